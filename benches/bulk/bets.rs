@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use paigow_round::Catalogue;
 use paigow_rules::cards::Card;
-use paigow_rules::game::{HandCondition, hands_by_conditions};
+use paigow_rules::game::{BetSubject, CardTerm, Condition, Term, TermCounts};
 use paigow_rules::hands::{HandClasses, HandFacts, HandKey};
 
 use super::{median, milliseconds};
@@ -69,23 +69,27 @@ fn longer(
 /// are computed from.
 fn check(classes: &HandClasses<7>, counts: &[u32]) -> Result<(), Box<dyn Error>> {
     type Holds = fn(HandFacts) -> bool;
-    let conditions: [(HandCondition, Holds); 7] = [
-        (HandCondition::RoyalFlush, HandFacts::has_royal_flush),
-        (HandCondition::StraightFlush, HandFacts::has_straight_flush),
-        (HandCondition::FourOfAKind, HandFacts::has_four_of_a_kind),
-        (HandCondition::FullHouse, HandFacts::has_full_house),
-        (HandCondition::Flush, HandFacts::has_flush),
-        (HandCondition::Straight, HandFacts::has_straight),
-        (HandCondition::ThreePair, HandFacts::is_three_pair),
+    let conditions: [(&[&str], Holds); 7] = [
+        (&["royal_flush"], HandFacts::has_royal_flush),
+        (&["straight_flush"], HandFacts::has_straight_flush),
+        (&["four_of_a_kind"], HandFacts::has_four_of_a_kind),
+        (&["full_house"], HandFacts::has_full_house),
+        (&["flush"], HandFacts::has_flush),
+        (&["straight"], HandFacts::has_straight),
+        (&["pairs:3", "no_three_of_a_kind", "no_straight", "no_flush"], HandFacts::is_three_pair),
     ];
-    let known = hands_by_conditions(7).ok_or("seven cards are counted")?;
-    for (condition, holds) in conditions {
+    for (terms, holds) in conditions {
         let found = classes.all().zip(counts).filter(|(class, _)| holds(classes.facts(*class)));
         let found: u64 = found.map(|(_, hands)| u64::from(*hands)).sum();
-        let expected: u64 =
-            known.iter().filter(|(met, _)| met.has(condition)).map(|(_, hands)| hands).sum();
+        let term = |text: &&str| Term::parse(text, BetSubject::SeatHand, 7);
+        let terms: Option<Vec<Term>> = terms.iter().map(term).collect();
+        let condition = terms.and_then(|terms| Condition::new([terms])).ok_or("no condition")?;
+        let asked: Vec<CardTerm> = condition.card_terms().into_iter().collect();
+        let known = TermCounts::of(7, &asked).ok_or("seven cards are counted")?;
+        let met = known.hands.iter().filter(|(met, _)| known.holds(&condition, **met));
+        let expected: u64 = met.map(|(_, hands)| hands).sum();
         if found != expected {
-            return Err(format!("{}: {found} hands, not {expected}", condition.name()).into());
+            return Err(format!("{condition}: {found} hands, not {expected}").into());
         }
     }
     Ok(())

@@ -42,20 +42,22 @@ fn faults(id: &str, replacements: &[(&str, &str)]) -> Vec<String> {
 
 #[test]
 fn a_mistake_in_a_file_is_told_with_what_to_change() {
-    let queens = "push_on_dealer = \"queen_high\"";
+    let queens = "push_on_dealer = [\"pai_gow\", \"highest:Q\"]";
     for (id, from, to, told) in [
         // A row misspelt.
         (
             "mini",
             "condition = \"full_house\"",
             "condition = \"fullhouse\"",
-            "bets[0].rows[4].condition: must be one of: ",
+            "bets[0].rows[4].condition: must be a term that the cards of seat-hand can meet, not \
+             \"fullhouse\" (did you mean \"full_house\"?). The terms, each with no_ before it or \
+             without: five_aces, royal_flush, ",
         ),
         (
             "express",
             queens,
             "push_on_dealer = \"queen-high\"",
-            "base.push_on_dealer: must be one of: ",
+            "base.push_on_dealer: must be a term that the cards of dealer-hand can meet, not ",
         ),
         // Odds swapped: 25 and 5.
         (
@@ -85,7 +87,7 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
             "condition = \"straight_flush\"\n\n[[bets.rows]]\nid = \"four-of-a-kind\"",
             "condition = \"straight_flush\"\n\n[[bets.rows]]\nid = \"steel-wheel\"\n\
              title = \"Steel Wheel\"\npays = \"50/1\"\n\
-             condition = \"natural_ace_to_five_straight_flush\"\n\n\
+             condition = [\"one_suit:A2345\", \"no_joker\"]\n\n\
              [[bets.rows]]\nid = \"four-of-a-kind\"",
             "bets[1].rows[3].condition: no hand is paid by this row: whatever holds it holds a \
              row above",
@@ -94,8 +96,8 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
         (
             "mini",
             "condition = \"royal_flush\"",
-            "condition = \"royal_match\"",
-            "bets[0].rows[1].condition: must be one of: ",
+            "condition = \"royal_flush_beside:KQ\"",
+            "bets[0].rows[1].condition: must be a term that the cards of seat-hand can meet, not ",
         ),
         // Hands, seats and streets that the deck does not give.
         ("express", "seats = 6", "seats = 7", "seats: must be a whole number 1 to 6, not 7"),
@@ -182,10 +184,10 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
         // A row that takes what the next one pays.
         (
             "mikes",
-            "condition = \"push_with_threes_or_better\"\n\n[[bets.rows]]\nid = \"push\"\n\
+            "condition = [[\"push\", \"low_pair:3\"], [\"push\", \"dealer_low_pair:3\"]]\n\n[[bets.rows]]\nid = \"push\"\n\
              title = \"Push\"\npays = \"1/1\"\ncondition = \"push\"",
             "condition = \"push\"\n\n[[bets.rows]]\nid = \"push\"\ntitle = \"Push\"\n\
-             pays = \"1/1\"\ncondition = \"push_with_threes_or_better\"",
+             pays = \"1/1\"\ncondition = [[\"push\", \"low_pair:3\"], [\"push\", \"dealer_low_pair:3\"]]",
             "bets[0].rows[1].condition: no hand is paid by this row",
         ),
         (
@@ -203,23 +205,28 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
             assert!(found.iter().any(|fault| fault.starts_with(told)), "{to}: {found:?}");
         }
     }
-    let misspelt = faults("express", &[(queens, "push_on_dealer = \"queen-high\"")]);
-    assert!(misspelt[0].ends_with("(did you mean \"queen_high\"?), not \"queen-high\""));
 }
 
 #[test]
 fn no_bonus_bet_returns_more_than_it_takes_unless_the_file_says_so() {
-    let reading = ("one_colour = \"no_pair\"", "one_colour = \"any\"");
+    let of = |last: &str| format!("[\"one_colour\", {last}]");
+    let readings = ["\"no_joker\"", "\"joker\""].map(|joker| {
+        (
+            of(&format!("{joker}, \"pai_gow\"")),
+            of(&format!("{joker}, \"no_straight\", \"no_flush\"")),
+        )
+    });
+    let reading = readings.each_ref().map(|(from, to)| (from.as_str(), to.as_str()));
     let allowed = ("allow_player_advantage = false", "allow_player_advantage = true");
-    let found = faults("mikes", &[reading]);
+    let found = faults("mikes", &reading);
     // The literal reading favours the player by 0.655023 %.
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].starts_with("bets[1]: outlaw_9 returns 1.006550 times the stake ("));
     assert!(found[0].ends_with("or say allow_player_advantage = true if that is meant"));
-    assert_eq!(faults("mikes", &[reading, allowed]), Vec::<String>::new());
+    assert_eq!(faults("mikes", &[reading[0], reading[1], allowed]), Vec::<String>::new());
 
     // 50 to 1 on 2,719,500 of 154,143,080 hands returns 0.8998; 56 to 1 returns 1.0056.
-    let dragon = "pays = \"50/1\"\ncondition = \"queen_high\"";
+    let dragon = "pays = \"50/1\"\ncondition = [\"pai_gow\", \"highest:Q\"]";
     let at = |odds: &str| faults("express", &[(dragon, &dragon.replace("50/1", odds))]);
     assert_eq!(at("55/1"), Vec::<String>::new());
     assert!(at("56/1")[0].starts_with("bets[0]: queens_dragon returns 1.0056"));

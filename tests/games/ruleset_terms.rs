@@ -273,19 +273,29 @@ fn bets() -> Vec<Row> {
         ("pays = \"1/1\"\ncondition", "pays = \"push\"\ncondition"),
     ];
     let push = "condition = \"push\"";
-    let threes = "condition = \"push_with_threes_or_better\"";
+    let threes = "condition = [[\"push\", \"low_pair:3\"], [\"push\", \"dealer_low_pair:3\"]]";
     let swapped = [(threes, "condition = \"x\""), (push, threes), ("condition = \"x\"", push)];
     let full_house = "condition = \"full_house\"";
+    let with_pairs = (", \"pai_gow\"]", ", \"no_straight\", \"no_flush\"]");
+    let three_ranks = |first: char| {
+        let ranks = "23456789TJQKA".chars();
+        ranks.clone().flat_map(move |second| {
+            ranks.clone().map(move |third| format!("[\"ranks:{first}{second}{third}\"]"))
+        })
+    };
+    let many: Vec<String> = ['2', '3'].into_iter().flat_map(three_ranks).collect();
+    let many = format!("condition = [{}]", many.join(", "));
     // Four denominators of nine digits, three of them primes: in one sum they need 117 bits and
     // more, besides the 27 of the number of hands.
     let odds = [
-        ("seven", "5/1", "999999998/199999999"),
-        ("six", "1/1", "999999936/999999937"),
-        ("five", "1/1", "999999928/999999929"),
-        ("four", "1/1", "999999892/999999893"),
+        ("7", "5/1", "999999998/199999999"),
+        ("6", "1/1", "999999936/999999937"),
+        ("5", "1/1", "999999928/999999929"),
+        ("4", "1/1", "999999892/999999893"),
     ];
-    let of =
-        |odds: &str, cards: &str| format!("pays = \"{odds}\"\ncondition = \"{cards}_of_colour\"");
+    let of = |odds: &str, cards: &str| {
+        format!("pays = \"{odds}\"\ncondition = \"named_colour:{cards}\"")
+    };
     let odds = odds.map(|(cards, from, to)| (of(from, cards), of(to, cards)));
     let mut large = vec![("cards = 53\n", "cards = 53\nrounding = \"down\"\n")];
     large.extend(odds.iter().map(|(from, to)| (from.as_str(), to.as_str())));
@@ -347,13 +357,31 @@ fn bets() -> Vec<Row> {
             ],
         ),
         (
+            "envy of hands for which nobody named a colour",
+            changed("express", &[(full_house, "condition = \"named_colour:7\"")]),
+            vec!["bets[1].others: does not go with named_colour: another seat has named no colour"],
+        ),
+        (
+            "a colour that is named beside one that is not",
+            changed("express", &[("\"named_colour:5\"", "\"red:5\"")]),
+            vec![
+                "bets[3].rows: have both named_colour and red or black: what returns most would \
+                 depend on the colour that the player names",
+            ],
+        ),
+        (
+            "so many terms that no count tells them apart",
+            changed("mikes", &[("condition = \"straight\"", &many)]),
+            vec!["bets[1].rows: have more than 128 different terms together"],
+        ),
+        (
             "odds that no fraction holds",
             changed("express", &large),
             vec!["bets[3].rows: has odds of so large denominators that its return cannot be told"],
         ),
         (
             "a bet for the player",
-            changed("mikes", &[("one_colour = \"no_pair\"", "one_colour = \"any\"")]),
+            changed("mikes", &[with_pairs, with_pairs]),
             vec!["bets[1]: outlaw_9 returns 1.006550 times the stake ("],
         ),
         (
@@ -421,7 +449,10 @@ fn a_stake_is_at_most_the_maximum_of_its_bet() {
         "mikes",
         &[
             ("minimum_minor = 1000\n", "minimum_minor = 1000\nmaximum_minor = 5000\n"),
-            ("one_colour", "maximum_minor = 300\none_colour"),
+            (
+                "needs_base = false\n# The printed",
+                "needs_base = false\nmaximum_minor = 300\n# The printed",
+            ),
         ],
     );
     let ruleset = Ruleset::parse(&file).unwrap();

@@ -93,8 +93,16 @@ def set_hand(house_way, cards):
 
 def row(ruleset, bet, cards, choice=None):
     rule = next(b for b in RULES.ruleset(ruleset)["bets"] if b["id"] == bet)
-    paid = bonus.row(rule, numbers(cards), choice)
+    paid = bonus.row(rule, bonus.subject(rule["looks_at"], numbers(cards), choice))
     return {"row": paid["id"], "pays": paid["pays"]} if paid else {}
+
+
+def holds(condition, looks_at, cards, choice=None, dealer=None, house_way=None):
+    if looks_at != "house-way-hands":
+        return {"holds": bonus.holds(condition, bonus.subject(looks_at, numbers(cards), choice))}
+    way = RULES.house_way(house_way)
+    own, other = (settle.Setting({"wheel": way.wheel}, way, numbers(hand)) for hand in (cards, dealer))
+    return {"holds": bonus.holds(condition, bonus.Both(own.against(other), own.low, other.low))}
 
 
 def settlement(ruleset, currency, facts, dice, hands, seats, decisions):
@@ -149,11 +157,12 @@ ANSWERS = {
     "round": round, "rules_hash": rules_hash, "uniform": uniform, "keystream": keystream, "deck": deck,
     "dice": lambda round_seed: {"dice": shuffle.dice(_bytes(round_seed))},
     "deal": deal,
+    "condition": lambda condition, looks_at, hand: {"valid": bonus.is_condition(condition, looks_at, hand)},
     "high": lambda cards: {"category": category_name(high_value(numbers(cards)))},
     "compare_high": lambda own, other: _compared(high_value(numbers(own)), high_value(numbers(other))),
     "compare_low": lambda own, other: _compared(low_value(numbers(own)), low_value(numbers(other))),
     "foul": lambda low, high: {"foul": is_foul(numbers(low), numbers(high))},
-    "set": set_hand, "row": row, "settle": settlement, "audit": audit,
+    "set": set_hand, "row": row, "holds": holds, "settle": settlement, "audit": audit,
 }
 
 

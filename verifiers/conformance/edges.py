@@ -390,6 +390,9 @@ LANTERN_SHEET = {1: [("base", 1000), ("lantern", 500), ("dark_lantern", 300), ("
                  6: [("base", 500), ("lantern", 2500), ("calm", 100)]}
 
 
+PUSH = 'push_on_dealer = ["pai_gow", "highest:Q"]'
+
+
 def own_rules():
     """Descriptions, the lines of a transcript, ruleset texts and house-way texts."""
     active = ('dead_hands = "all-positions"', 'dead_hands = "active-only"')
@@ -402,7 +405,7 @@ def own_rules():
         "mini, by dice, only to active seats": (_ruleset(
             "mini", "own-mini", ('dice = "none"', 'dice = "three"'), active), {}),
         "express, a push on a king-high pai gow, foul hands too": (_ruleset(
-            "express", "own-express", ('push_on_dealer = "queen_high"', 'push_on_dealer = "king_high"'),
+            "express", "own-express", (PUSH, PUSH.replace("highest:Q", "highest:K")),
             ("push_beats_foul = false", "push_beats_foul = true"), active), {}),
         "express, five seats of seven positions": (_ruleset(
             "express", "own-express", ("seats = 6", "seats = 5"), active), {}),
@@ -423,7 +426,7 @@ def own_rules():
             "express", "own-express", (f'id = "trump-plaza", hash = "{shipped}"', f'id = "own-best", hash = "{way}"')), {}),
         "express, the dealer's hand exposed, a push on an ace-high pai gow": (_ruleset("express", "own-express", (
             'coverage = "house"', 'coverage = "house"\nexpose = "dealer"'),
-            ('push_on_dealer = "queen_high"', 'push_on_dealer = "ace_high"')), {}),
+            (PUSH, PUSH.replace("highest:Q", "highest:A"))), {}),
         "bets of every kind under ids and titles of one's own": (LANTERN.read_text(), {}, LANTERN_SHEET),
     }
     for about, (text, facts, *bets) in families.items():

@@ -16,6 +16,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "python")]
 
 import claims  # noqa: E402
+import conditions  # noqa: E402
 import confirm  # noqa: E402
 import edges  # noqa: E402
 import tampers  # noqa: E402
@@ -23,6 +24,7 @@ import tellings  # noqa: E402
 from answers import NUMBER, RULES, answer, names  # noqa: E402
 from issuer import LOCKED, OFF, Key, World, issue  # noqa: E402
 from paigow_verify import ed25519  # noqa: E402
+from paigow_verify.bonus import asks_colour  # noqa: E402
 
 TESTS = FOLDER.parents[1] / "tests"
 VECTORS, GOLDEN = TESTS / "vectors", TESTS / "golden"
@@ -289,9 +291,10 @@ def bonus_rows():
             if bet["looks_at"] == "house-way-hands":
                 continue
             for _ in range(40):
-                choice = {"choice": rng.choice(["red", "black"])} if bet["looks_at"] == "named-colour" else {}
+                choice = {"choice": rng.choice(["red", "black"])} if asks_colour(bet) else {}
                 layer.add("row", ruleset=ruleset["id"], bet=bet["id"], **choice,
                           cards=names(dealt_at_random(rng, ruleset["hand"])))
+    conditions.add_to(layer)
     return layer
 
 
@@ -359,7 +362,7 @@ def sheet_at_random(rng, ruleset):
         bets = [("base", 1000 * rng.randint(1, 40))]
         for bet in ruleset.get("bets", []):
             if rng.random() < 0.6:
-                choice = (rng.choice(["red", "black"]),) if bet["looks_at"] == "named-colour" else ()
+                choice = (rng.choice(["red", "black"]),) if asks_colour(bet) else ()
                 bets.append((bet["id"], 100 * rng.randint(1, 20), *choice))
         sheet[seat] = bets
     return sheet

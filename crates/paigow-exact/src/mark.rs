@@ -3,7 +3,7 @@
 use std::fmt;
 
 use paigow_rules::cards::{Card, Rank};
-use paigow_rules::game::{Condition, DealtHand, HandCondition, Odds, Ruleset};
+use paigow_rules::game::{Asked, CardTerm, Condition, DealtHand, Odds, Ruleset, Term};
 use paigow_rules::house_way::RulesFault;
 
 /// What marks the hands of the dealer, or of a player who banks, on which the base game of
@@ -11,20 +11,10 @@ use paigow_rules::house_way::RulesFault;
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Mark {
     /// The hand on which base wagers push; also counted for games that do not push on it.
-    PaiGow(HandCondition),
+    PaiGow(Rank),
     /// The best five are at least a pair of this rank: double downs are in action.
     Pair(Rank),
 }
-
-/// The pai gow hands of which one is pushed on, highest card by highest card.
-const PAI_GOW: [HandCondition; 6] = [
-    HandCondition::NineHigh,
-    HandCondition::TenHigh,
-    HandCondition::JackHigh,
-    HandCondition::QueenHigh,
-    HandCondition::KingHigh,
-    HandCondition::AceHigh,
-];
 
 impl Mark {
     /// Returns the mark for the base game of a ruleset; a queen-high pai gow where it asks
@@ -49,17 +39,13 @@ impl Mark {
             }
             return Ok(Self::Pair(terms.qualifying_pair));
         }
-        match base.push.map(|push| push.condition) {
-            None => Ok(Self::PaiGow(HandCondition::QueenHigh)),
-            Some(Condition::Hand(hand)) if PAI_GOW.contains(&hand) => Ok(Self::PaiGow(hand)),
-            Some(
-                Condition::Hand(_)
-                | Condition::ThreeCards(_)
-                | Condition::Colour(_)
-                | Condition::Push(_),
-            ) => uncounted(
+        let Some(push) = &base.push else { return Ok(Self::PaiGow(Rank::Queen)) };
+        match pai_gow(&push.condition) {
+            Some(highest) => Ok(Self::PaiGow(highest)),
+            None => uncounted(
                 "push_on_dealer",
-                "only a push on a pai gow, nine_high to ace_high, is counted",
+                "only a push on a pai gow is counted, [\"pai_gow\", \"highest:9\"] to \
+                 [\"pai_gow\", \"highest:A\"]",
             ),
         }
     }
@@ -67,15 +53,16 @@ impl Mark {
     /// Whether a hand of the dealer is marked; a pair as the ruleset says.
     pub(super) fn is_on(self, ruleset: &Ruleset, cards: &[Card]) -> bool {
         match self {
-            Self::PaiGow(hand) => DealtHand::of(cards).is_some_and(|cards| hand.holds(&cards)),
+            Self::PaiGow(highest) => DealtHand::of(cards)
+                .is_some_and(|cards| cards.is_highest(highest) && cards.is_pai_gow()),
             Self::Pair(_) => ruleset.qualifies(cards),
         }
     }
 
     /// Reads what `Display` writes.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let pai_gow = PAI_GOW.into_iter().map(Self::PaiGow);
-        pai_gow.chain(Rank::ALL.map(Self::Pair)).find(|mark| mark.to_string() == text)
+        let pai_gow = Rank::ALL.map(Self::PaiGow);
+        pai_gow.into_iter().chain(Rank::ALL.map(Self::Pair)).find(|mark| mark.to_string() == text)
     }
 }
 
@@ -83,8 +70,18 @@ impl fmt::Display for Mark {
     /// Writes the mark as the files of counts have it: `queen_high`, `pair_5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::PaiGow(hand) => f.write_str(hand.name()),
+            Self::PaiGow(highest) => write!(f, "{}_high", highest.name()),
             Self::Pair(rank) => write!(f, "pair_{}", rank.letter()),
         }
     }
+}
+
+/// Returns the highest card of a condition that asks for a pai gow of that height, and for no more.
+fn pai_gow(condition: &Condition) -> Option<Rank> {
+    let mut groups = condition.groups();
+    let (Some(group), None) = (groups.next(), groups.next()) else { return None };
+    let asks = |term| group.contains(&Term { asked: Asked::Cards(term), is_negated: false });
+    let highest = Rank::ALL.into_iter().find(|rank| asks(CardTerm::Highest(*rank)))?;
+    let is_all = group.len() == 2 && asks(CardTerm::PaiGow) && highest >= Rank::Nine;
+    is_all.then_some(highest)
 }

@@ -4,11 +4,12 @@
 use super::grid::COMPARISONS;
 use super::pair_counts::PairCounts;
 use super::returns::Returns;
-use paigow_rules::cards::{Card, Rank, Suit};
+use paigow_rules::cards::Rank;
 use paigow_rules::game::{
-    BaseOutcome, BetSubject, BonusBet, Condition, Fraction, RowCounts, RowPayment, Showdown,
+    Asked, BetSubject, BonusBet, Comparison, Fraction, RowCounts, RowPayment, Showdown,
 };
-use paigow_rules::hands::LowHand;
+use paigow_rules::hands::{LowHand, every_low_hand};
+use std::cmp::Ordering;
 
 /// How many pairs of hands each row of such a bet pays.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -21,34 +22,57 @@ pub struct ShowdownCounts {
     pub total: u128,
 }
 
+/// Returns the row that pays all pairs of hands that compare so, of which either low hand is a pair of
+/// threes or higher, or none is; [`None`] if they are not all paid by one row.
+fn alike(
+    bet: &BonusBet,
+    high: Comparison,
+    low: Comparison,
+    has_pair: bool,
+) -> Option<Option<usize>> {
+    let is_pair = |low: LowHand| low.pair_rank().is_some_and(|rank| rank >= Rank::Three);
+    let lows = every_low_hand(2);
+    let mut paid = None;
+    for (seat_low, dealer_low) in
+        lows.iter().flat_map(|seat| lows.iter().map(move |dealer| (*seat, *dealer)))
+    {
+        let compared = match seat_low.cmp(&dealer_low) {
+            Ordering::Greater => Comparison::Win,
+            Ordering::Equal => Comparison::Copy,
+            Ordering::Less => Comparison::Lose,
+        };
+        if compared != low || (is_pair(seat_low) || is_pair(dealer_low)) != has_pair {
+            continue;
+        }
+        let showdown = Showdown { high, low, seat_low, dealer_low };
+        let holds = |asked| matches!(asked, Asked::Showdown(term) if term.holds(&showdown));
+        let row = bet.rows.iter().position(|row| row.condition.holds_by(holds));
+        if *paid.get_or_insert(row) != row {
+            return None;
+        }
+    }
+    // Where no two hands compare so, no pair is counted either.
+    Some(paid.flatten())
+}
+
 impl ShowdownCounts {
-    /// Counts the pairs that each row of `bet` pays; nothing for a bet that looks at
-    /// anything else. The counts are of the house way against itself.
+    /// Counts the pairs that each row of `bet` pays; [`None`] for a bet that looks at anything else,
+    /// and for one that asks more of the low hands than whether one is a pair of threes or higher. The
+    /// counts are of the house way against itself.
     #[must_use]
     pub fn of(bet: &BonusBet, counts: &PairCounts) -> Option<Self> {
         if bet.looks_at != BetSubject::Showdown || counts.player != counts.dealer {
             return None;
         }
-        let card = |rank, suit| Card::new(rank, suit);
-        let threes =
-            LowHand::of(&[card(Rank::Three, Suit::Clubs), card(Rank::Three, Suit::Hearts)]);
-        let no_pair = LowHand::of(&[card(Rank::Three, Suit::Clubs), card(Rank::Two, Suit::Hearts)]);
         let mut rows = vec![0; bet.rows.len()];
         let mut losing = 0;
         for high in COMPARISONS {
             for low in COMPARISONS {
                 let aside = counts.grids.low_pairs_aside[(high, low)];
                 let with_pair = counts.grids.all[(high, low)] - aside;
-                for (seat_low, pairs) in [(threes, with_pair), (no_pair, aside)] {
-                    let outcome = BaseOutcome::of(high, low);
-                    let showdown = Showdown { outcome, seat_low, dealer_low: no_pair };
-                    let pays = bet.rows.iter().position(|row| match row.condition {
-                        Condition::Push(push) => push.holds(&showdown),
-                        Condition::Hand(_) | Condition::ThreeCards(_) | Condition::Colour(_) => {
-                            false
-                        }
-                    });
-                    *pays.map_or(&mut losing, |row| &mut rows[row]) += pairs;
+                for (has_pair, pairs) in [(true, with_pair), (false, aside)] {
+                    let row = alike(bet, high, low, has_pair)?;
+                    *row.map_or(&mut losing, |row| &mut rows[row]) += pairs;
                 }
             }
         }

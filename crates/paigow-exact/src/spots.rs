@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use super::place::SpotPlace;
 use super::sweep::LOW_HANDS;
-use paigow_rules::game::{BaseOutcome, Comparison, PushCondition, Showdown};
+use paigow_rules::cards::Rank;
+use paigow_rules::game::{BaseOutcome, Comparison};
 use paigow_rules::hands::{HighHand, LowHand};
 
 /// The two hands that some cards are set in.
@@ -59,7 +60,7 @@ impl Spot {
 #[derive(Clone, Debug)]
 pub struct Spots {
     pub(super) spots: Vec<Spot>,
-    /// The place of the lowest low hand on which Wrangler Push pays more: a pair of threes.
+    /// The place of the lowest low hand that is counted apart: a pair of threes.
     pub(super) low_bound: u8,
     /// Whether player and dealer set every hand alike.
     pub(super) is_one_way: bool,
@@ -91,15 +92,7 @@ impl Spots {
         let spots = in_order(each.iter().copied());
         let number = |spot| u32::try_from(spots.binary_search(spot).ok()?).ok();
         let numbers = each.iter().map(number).collect::<Option<_>>()?;
-        let lowest = lows.first().copied();
-        let is_below = |low: &LowHand| {
-            let push = lowest.map(|dealer_low| Showdown {
-                outcome: BaseOutcome::Push,
-                seat_low: *low,
-                dealer_low,
-            });
-            !push.is_some_and(|push| PushCondition::WithThreesOrBetter.holds(&push))
-        };
+        let is_below = |low: &LowHand| low.pair_rank().is_none_or(|rank| rank < Rank::Three);
         let low_bound = u8::try_from(lows.partition_point(is_below)).ok()?;
         let is_one_way = each.iter().all(|spot| spot.player == spot.dealer);
         Some((Self { spots, low_bound, is_one_way }, numbers))

@@ -11,7 +11,7 @@ use super::{CommandError, CommandOutcome, answer_lines};
 use paigow_round::ListedGame;
 use paigow_rules::cards::Card;
 use paigow_rules::game::{
-    BetEvidence, BetSubject, BonusBet, ColourChoice, DealtHand, PayRow, RowPayment, ThreeCards,
+    BetEvidence, BetSubject, BonusBet, ColourChoice, DealtHand, PayRow, RowPayment,
 };
 
 /// Judges the cards of every line by every bonus bet of the ruleset.
@@ -50,7 +50,7 @@ pub fn run(
             if place > 0 {
                 text.push(b',');
             }
-            match seen.lacks(judge.bet.looks_at) {
+            match seen.lacks(judge.bet) {
                 Some(why) => {
                     let skipped = json!({ "bet": judge.bet.id.name(), "skipped": why });
                     text.extend_from_slice(skipped.to_string().as_bytes());
@@ -120,10 +120,11 @@ impl LineEvidence {
             }
             Some(_) | None => None,
         };
+        let hand = if count == hand_cards { DealtHand::of(&seat) } else { None };
         let evidence = BetEvidence {
-            hand: DealtHand::of(&seat),
-            dealer: DealtHand::of(dealer.as_ref().unwrap_or(&seat)),
-            first_three: seat.first_chunk().map(ThreeCards::of),
+            hand,
+            dealer: dealer.as_ref().map_or(hand, |dealer| DealtHand::of(dealer)),
+            first_three: seat.get(..3).and_then(DealtHand::of),
             choice: line.choice.map(|named| match named {
                 ColourName::Red => ColourChoice::Red,
                 ColourName::Black => ColourChoice::Black,
@@ -133,19 +134,18 @@ impl LineEvidence {
         Ok(Self { evidence, hand_cards })
     }
 
-    /// Says what a bet that looks at `looks_at` misses, if it misses anything.
-    fn lacks(&self, looks_at: BetSubject) -> Option<String> {
+    /// Says what a bet misses of what it is judged on, if it misses anything.
+    fn lacks(&self, bet: &BonusBet) -> Option<String> {
         let BetEvidence { hand, dealer, first_three, choice, showdown } = &self.evidence;
         let all_cards = || format!("needs all {} cards", self.hand_cards);
-        match looks_at {
+        match bet.looks_at {
+            BetSubject::SeatHand if bet.asks_colour() && hand.is_some() => {
+                choice.is_none().then(|| "needs a choice, red or black".to_owned())
+            }
             BetSubject::SeatHand => hand.is_none().then(all_cards),
             BetSubject::DealerHand => dealer.is_none().then(all_cards),
             BetSubject::FirstThree => {
                 first_three.is_none().then(|| "needs the first 3 cards".to_owned())
-            }
-            BetSubject::Colour if hand.is_none() => Some(all_cards()),
-            BetSubject::Colour => {
-                choice.is_none().then(|| "needs a choice, red or black".to_owned())
             }
             BetSubject::Showdown if hand.is_none() => Some(all_cards()),
             BetSubject::Showdown => {

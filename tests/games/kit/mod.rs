@@ -1,11 +1,12 @@
 //! The conformance kit answered by the crate's own functions: every case of the layers
-//! below whole rounds. Hands set, bonus rows and transcripts are asked of `paigow-lab`
+//! below whole rounds. Hands set, rows paid and transcripts are asked of `paigow-lab`
 //! (tests/system/verifiers.rs); words made up for a draw are given to it inside `fairness::shuffle`.
 #![allow(clippy::unwrap_used)]
 
 mod bytes;
 mod draws;
 mod money;
+mod rows;
 mod table;
 
 use std::collections::BTreeMap;

@@ -346,9 +346,14 @@ async fn a_ruleset_says_what_a_screen_shows() {
     assert!(mikes.commission.is_none() && mikes.push.is_none() && mikes.banking.is_none());
     assert_eq!((mikes.maximum_win_minor, mikes.double_down), (None, None));
 
-    // Wrangler Push has no row for a colour; Outlaw 9 reads its rows as its file says.
-    let readings = [mikes.bets[1].one_colour(), mikes.bets[2].one_colour()];
-    assert_eq!(readings, [pb::OneColourReading::Unspecified, pb::OneColourReading::NoPair]);
+    // A condition has the terms of the file, group by group.
+    let asked = |condition: &Option<pb::Condition>| {
+        let groups = condition.as_ref().unwrap().any_of.iter();
+        groups.map(|group| group.terms.join(" ")).collect::<Vec<String>>().join(" | ")
+    };
+    let row = |bet: usize, row: usize| asked(&mikes.bets[bet].rows[row].condition);
+    assert_eq!(row(1, 0), "push low_pair:3 | push dealer_low_pair:3");
+    assert_eq!(row(2, 10), "pai_gow joker one_colour");
     let dealing = |procedure: pb::DealProcedure, street_cards: &[i32], clockwise: bool, dice| {
         let direction = if clockwise {
             pb::DealDirection::Clockwise
@@ -368,7 +373,7 @@ async fn a_ruleset_says_what_a_screen_shows() {
     let express = named("express").await;
     assert_eq!(express.dealing, dealing(pb::DealProcedure::Packets, &[7], false, 3));
     let push = express.push.as_ref().unwrap();
-    assert_eq!((push.condition(), push.foul_pushes), (pb::HandCondition::QueenHigh, false));
+    assert_eq!((asked(&push.condition), push.foul_pushes), ("pai_gow highest:Q".into(), false));
     assert_eq!(express.notes, ["Some pay tables are only available in certain jurisdictions."]);
     assert_eq!((express.coverage(), express.fees), (pb::Coverage::House, None));
     assert_eq!(express.facts, limits());
@@ -376,7 +381,7 @@ async fn a_ruleset_says_what_a_screen_shows() {
     let face_up = named("face-up").await;
     assert!(face_up.exposes_dealer && !express.exposes_dealer && !mikes.exposes_dealer);
     let push = face_up.push.as_ref().unwrap();
-    assert_eq!((push.condition(), push.foul_pushes), (pb::HandCondition::AceHigh, false));
+    assert_eq!((asked(&push.condition), push.foul_pushes), ("pai_gow highest:A".into(), false));
     // The house way is counted for a player who does not see the dealer's hand. Best play uses it:
     // the edge is 1.8219 %.
     assert_eq!(face_up.bets[0].exact_return, None);

@@ -1,135 +1,226 @@
-"""Bonus bets: the conditions of their rows (crates/paigow-rules/src/game/bets).
+"""Conditions: which hands a row of a bonus bet pays, and on which hands of the dealer all base wagers push.
 
-A ruleset names, for each row, one of these conditions; the first row that holds is paid.
+A condition is made of terms: a word of the table below, after `no_` its opposite, behind a colon its argument.
+Of the rows of a bet the first whose condition holds is paid.
 """
+import re
 from collections import Counter
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, permutations
 
-from .hands import (ACE, CATEGORIES, FLUSH, JOKER, PAIR, RANKS, ROYAL, STRAIGHT, STRAIGHT_FLUSH, WHEEL,
-                    five_value, is_red, low_value, rank, suit)
+from .hands import (ACE, FIVE_ACES, FLUSH, FULL_HOUSE, HIGH_CARD, JOKER, PAIR, QUADS, RANKS, ROYAL, STRAIGHT,
+                    STRAIGHT_FLUSH, TRIPS, TWO_PAIR, five_value, is_red, low_value, rank, suit)
 
-KING, QUEEN, THREE = map(RANKS.index, "KQ3")
-# Windows of seven successive ranks, A-7 up to 8-A, and of three.
-SEVENS = [{ACE, *range(6)}] + [set(range(low, low + 7)) for low in range(7)]
-THREES = [{ACE, 0, 1}] + [set(range(low, low + 3)) for low in range(11)]
+# The words that five cards of a category meet. Pairs are counted.
+MADE = {FIVE_ACES: "five_aces four_of_a_kind three_of_a_kind", ROYAL: "royal_flush straight_flush flush straight",
+        STRAIGHT_FLUSH: "straight_flush flush straight", QUADS: "four_of_a_kind three_of_a_kind",
+        FULL_HOUSE: "full_house three_of_a_kind two_pair", FLUSH: "flush", STRAIGHT: "straight",
+        TRIPS: "three_of_a_kind", TWO_PAIR: "two_pair", PAIR: "", HIGH_CARD: ""}
+
+
+def _windows(size):
+    """So many successive ranks, the ace below the two or above the king."""
+    order = [ACE, *range(13)]
+    return [set(order[low:low + size]) for low in range(15 - size)]
+
+
+def _made_by_three(cards):
+    naturals = [card for card in cards if card != JOKER]
+    ranks, flush = {card % 13 for card in naturals}, len(set(map(suit, naturals))) == 1
+    straight = len(ranks) == len(naturals) and any(ranks <= window for window in _windows(3))
+    words = {"straight": straight, "flush": flush, "straight_flush": straight and flush,
+             "three_of_a_kind": len(set(map(rank, cards))) == 1}
+    return [word for word, holds in words.items() if holds]
+
+
+def _by_suit(cards):
+    """The ranks of each suit, the joker left out."""
+    return [{card % 13 for card in cards if suit(card) == s} for s in range(4)]
+
+
+def _in_one_suit(cards, groups):
+    """Whether the ranks of each group are there in one suit, each group in another suit."""
+    groups = [set(map(RANKS.index, letters)) for letters in groups]
+    return any(all(group <= held for group, held in zip(groups, suits))
+               for suits in permutations(_by_suit(cards), len(groups)))
 
 
 class Cards:
-    """All cards of one hand, six or seven, and what some five of them make."""
+    """All cards of one hand, or its first three, and the colour that a wager names."""
 
-    def __init__(self, cards):
-        self.cards, self.joker = frozenset(cards), JOKER in cards
-        self.naturals = sorted(self.cards - {JOKER})
-        self.fives = {five: five_value(five)[0] for five in combinations(sorted(cards), 5)}
-        self.made, self.ranks = set(self.fives.values()), Counter(map(rank, cards))
-        self.complete = bool(self.made & {STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL})
+    def __init__(self, cards, choice=None):
+        self.cards, self.joker, self.choice = frozenset(cards), JOKER in cards, choice
+        self.naturals, self.ranks = self.cards - {JOKER}, Counter(map(rank, cards))
+        self.suits, self.reds = _by_suit(cards), sum(map(is_red, cards))
+        self.blacks, self.pairs = len(self.naturals) - self.reds, [r for r, n in self.ranks.items() if n >= 2]
+        size = 3 if len(cards) == 3 else 5
+        self.made = _made(self.cards, size)
+        self.made_naturally = _made(self.naturals, size) if self.joker else self.made
 
-    def no_pair_high(self, letter):
-        """A pai gow hand of this height: seven ranks, no straight, no flush, joker or not."""
-        return self.all_differ() and not self.complete and max(self.ranks) == RANKS.index(letter)
+    def suited(self, count):
+        return max(map(len, self.suits)) + self.joker >= count
 
-    def all_differ(self):
-        return len(self.ranks) == len(self.cards)
+    def run(self, count):
+        return self._runs(set().union(*self.suits), count)
 
-    def seven_card_straight_flush(self, joker):
-        ranks = {card % 13 for card in self.naturals}
-        return (len(self.cards) == 7 and self.joker == joker and len(set(map(suit, self.naturals))) == 1
-                and any(ranks <= window for window in SEVENS))
+    def suited_run(self, count):
+        return any(self._runs(ranks, count) for ranks in self.suits)
 
-    def royal_beside(self, *ranks):
+    def _runs(self, ranks, count):
+        return any(len(window & ranks) + self.joker >= count for window in _windows(count))
+
+    def holds(self, letters):
+        return Counter(map(RANKS.index, letters)) <= self.ranks
+
+    def royal_beside(self, letters):
         """A royal flush, the joker allowed, and two real cards of these ranks in one suit."""
-        return any(category == ROYAL and _one_suit(self.cards - set(five), ranks)
-                   for five, category in self.fives.items())
+        return any(five_value(five)[0] == ROYAL and _in_one_suit(self.cards - set(five), [letters])
+                   for five in combinations(sorted(self.cards), 5))
 
-    def beside_wheel(self):
-        """The cards beside a natural A-2-3-4-5 of one suit, no joker in the hand; else none."""
-        wheels = ({13 * s + r for r in WHEEL} for s in range(4))
-        return next((self.cards - wheel for wheel in wheels if not self.joker and wheel <= self.cards), None)
-
-    def three_pair(self):
-        return sorted(self.ranks.values())[-3:] == [2, 2, 2] and not self.complete
-
-    def one_colour(self, reading, joker):
-        """One colour without straight or flush; with `no_pair` also seven different ranks."""
-        return (self.joker == joker and len(set(map(is_red, self.naturals))) == 1 and not self.complete
-                and (reading == "any" or self.all_differ()))
-
-    def of_colour(self, count, choice):
-        """The joker is of neither colour."""
-        return sum(is_red(card) == (choice == "red") for card in self.naturals) == count
+    def of_colour(self):
+        return self.reds if self.choice == "red" else self.blacks
 
 
-def _one_suit(cards, ranks):
-    """Whether two real cards have these ranks and one suit."""
-    return len(cards) == 2 and any(cards == {13 * s + r for r in ranks} for s in range(4))
+def _made(cards, size):
+    """What some five of the cards are, or some three."""
+    made = {word for some in combinations(sorted(cards), size)
+            for word in (_made_by_three(some) if size == 3 else MADE[five_value(some)[0]].split())}
+    return made | ({"pair"} if len(set(map(rank, cards))) < len(cards) else set())
 
 
-HEIGHTS = dict(zip(("nine_high", "ten_high", "jack_high", "queen_high", "king_high", "ace_high"), "9TJQKA"))
-COLOURS = {"seven_of_colour": 7, "six_of_colour": 6, "five_of_colour": 5, "four_of_colour": 4}
-SHAPES = {
-    "natural_seven_card_straight_flush": lambda hand: hand.seven_card_straight_flush(joker=False),
-    "joker_seven_card_straight_flush": lambda hand: hand.seven_card_straight_flush(joker=True),
-    "royal_flush_with_ace_queen": lambda hand: hand.royal_beside(ACE, QUEEN),
-    "royal_match": lambda hand: hand.royal_beside(KING, QUEEN),
-    "luhn_tao_wheel": lambda hand: hand.beside_wheel() is not None,
-    "luhn_tao_wheel_with_ace_queen": lambda hand: _one_suit(hand.beside_wheel() or (), (ACE, QUEEN)),
-    "natural_ace_to_five_straight_flush": lambda hand: (
-        hand.beside_wheel() is not None and not hand.seven_card_straight_flush(joker=False)),
-    "three_pair": Cards.three_pair,
-    # A royal flush is the highest straight flush.
-    "straight_flush": lambda hand: bool(hand.made & {STRAIGHT_FLUSH, ROYAL}),
-}
+class Both:
+    """The hands of seat and dealer, both set by the house way: how the seat's compare, and the low hands."""
+
+    def __init__(self, results, low, dealer_low):
+        self.high, self.low, self.outcome = results
+        self.lows = {"seat": low_value(low), "dealer": low_value(dealer_low)}
+
+    def low_pair(self, whose, letter):
+        return self.lows[whose] >= (PAIR, (RANKS.index(letter),))
 
 
-ON_HANDS = (*HEIGHTS, *SHAPES, *(name.replace(" ", "_") for name in CATEGORIES[2:] if name != "straight flush"))
-OF_ONE_COLOUR = ("one_colour", "one_colour_with_joker")
-# By the cards that decide a bet, the conditions that its rows may name.
-CONDITIONS = {
-    "seat-hand": ON_HANDS, "dealer-hand": ON_HANDS, "named-colour": tuple(COLOURS),
-    "house-way-hands": ("push", "push_with_threes_or_better"),
-    "first-three": ("natural_straight_flush", "three_of_a_kind", "straight_flush", "straight", "flush", "pair")}
+def _none(text, size):
+    return text is None
 
 
-def _holds(hand, condition, bet, choice):
-    if condition in HEIGHTS:
-        return hand.no_pair_high(HEIGHTS[condition])
-    if condition in COLOURS:
-        return hand.of_colour(COLOURS[condition], choice)
-    if condition in OF_ONE_COLOUR:
-        return hand.one_colour(bet["one_colour"], joker=condition != "one_colour")
-    if condition in SHAPES:
-        return SHAPES[condition](hand)
-    return CATEGORIES.index(condition.replace("_", " ")) in hand.made
+def _rank(text, size):
+    return text in tuple(RANKS)
 
 
-def _three_cards(cards):
-    """The conditions that three cards satisfy (001, 3 Card Bonus)."""
-    naturals = [card for card in cards if card != JOKER]
-    ranks, most = {card % 13 for card in naturals}, max(Counter(map(rank, cards)).values())
-    suited = len(set(map(suit, naturals))) == 1
-    straight = len(ranks) == len(naturals) and any(ranks <= window for window in THREES)
-    held = {"straight": straight, "flush": suited, "straight_flush": straight and suited, "pair": most >= 2,
-            "natural_straight_flush": straight and suited and len(naturals) == 3, "three_of_a_kind": most == 3}
-    return {condition for condition, holds in held.items() if holds}
+def _rank_or_none(text, size):
+    return text is None or _rank(text, size)
+
+
+def _to(most):
+    return lambda text, size: text in map(str, range(most + 1))
+
+
+def _count(text, size):
+    return text in map(str, range(2, size + 1))
+
+
+def _ranks(text, size):
+    return text is not None and set(text) <= set(RANKS) and len(text) <= size
+
+
+def _different(text):
+    return set(text) <= set(RANKS) and len(text) == len(set(text)) >= 2
+
+
+def _one_or_two_groups(text, size):
+    groups = (text or "").split("+")
+    return len(groups) <= 2 and all(map(_different, groups)) and sum(map(len, groups)) <= size
+
+
+def _two_of_seven(text, size):
+    return size == 7 and text is not None and len(text) == 2 and _different(text)
+
+
+HAND = ("seat-hand", "dealer-hand")
+CARDS, SEAT, BOTH = (*HAND, "first-three"), HAND[:1], ("house-way-hands",)
+SUBJECTS = (*CARDS, *BOTH)
+KINDS = {"royal_flush": HAND, "straight_flush": CARDS, "four_of_a_kind": HAND, "full_house": HAND, "flush": CARDS,
+         "straight": CARDS, "three_of_a_kind": CARDS, "two_pair": HAND}
+# Each word: what a bet with it looks at, whether an argument is one for so many cards, and when it holds.
+WORDS = {
+    "five_aces": (HAND, _none, lambda hand, _: "five_aces" in hand.made),
+    **{kind: (subjects, _none, lambda hand, _, kind=kind: kind in hand.made) for kind, subjects in KINDS.items()},
+    **{f"natural_{kind}": (subjects, _none, lambda hand, _, kind=kind: kind in hand.made_naturally)
+       for kind, subjects in {**KINDS, "pair": CARDS}.items()},
+    "pair": (CARDS, _rank_or_none,
+             lambda hand, letter: max(hand.pairs, default=-1) >= RANKS.index(letter or RANKS[0])),
+    "pai_gow": (CARDS, _none, lambda hand, _: not hand.made & {"pair", "straight", "flush"}),
+    "joker": (CARDS, _none, lambda hand, _: hand.joker),
+    "highest": (CARDS, _rank, lambda hand, letter: max(hand.ranks) == RANKS.index(letter)),
+    "pairs": (CARDS, _to(3), lambda hand, count: len(hand.pairs) == int(count)),
+    "suited": (CARDS, _count, lambda hand, count: hand.suited(int(count))),
+    "run": (CARDS, _count, lambda hand, count: hand.run(int(count))),
+    "suited_run": (CARDS, _count, lambda hand, count: hand.suited_run(int(count))),
+    "ranks": (CARDS, _ranks, lambda hand, letters: hand.holds(letters)),
+    "one_suit": (CARDS, _one_or_two_groups, lambda hand, groups: _in_one_suit(hand.cards, groups.split("+"))),
+    "royal_flush_beside": (HAND, _two_of_seven, lambda hand, letters: hand.royal_beside(letters)),
+    "red": (CARDS, _to(7), lambda hand, count: hand.reds == int(count)),
+    "black": (CARDS, _to(7), lambda hand, count: hand.blacks == int(count)),
+    "one_colour": (CARDS, _none, lambda hand, _: 0 in (hand.reds, hand.blacks)),
+    "named_colour": (SEAT, _to(7), lambda hand, count: hand.of_colour() == int(count)),
+    **{word: (BOTH, _none, lambda both, _, word=word: both.outcome == word) for word in ("win", "push", "lose")},
+    **{f"{part}_{word}": (BOTH, _none, lambda both, _, part=part, word=word: getattr(both, part) == word)
+       for part in ("high", "low") for word in ("win", "copy", "lose")},
+    "low_pair": (BOTH, _rank, lambda both, letter: both.low_pair("seat", letter)),
+    "dealer_low_pair": (BOTH, _rank, lambda both, letter: both.low_pair("dealer", letter))}
+TERM = re.compile("(no_)?([a-z_]+)(?::(.+))?")
+
+
+def _lists(condition):
+    """The lists of terms of which one has to hold whole: a text is one term, a list of texts one list."""
+    if not isinstance(condition, list):
+        return [[condition]]
+    return condition if all(isinstance(item, list) for item in condition) else [condition]
+
+
+def _is_term(text, looks_at, size):
+    term = TERM.fullmatch(text) if isinstance(text, str) else None
+    if term is None or term[2] not in WORDS:
+        return False
+    subjects, is_argument, _ = WORDS[term[2]]
+    return looks_at in subjects and is_argument(term[3], size)
+
+
+def is_condition(value, looks_at, hand):
+    """Whether a bet that looks at this may have the condition, with hands of so many cards."""
+    size, lists = 3 if looks_at == "first-three" else hand, _lists(value)
+    return bool(lists) and all(terms and all(_is_term(term, looks_at, size) for term in terms) for terms in lists)
+
+
+def words_of(bet):
+    """The words of the terms of all rows."""
+    return [TERM.fullmatch(term)[2] for row in bet.get("rows", ()) for terms in _lists(row["condition"]) for term in terms]
+
+
+def asks_colour(bet):
+    """Whether a wager on the bet names a colour."""
+    return "named_colour" in words_of(bet)
+
+
+def _term_holds(text, seen):
+    opposite, word, argument = TERM.fullmatch(text).groups()
+    return bool(WORDS[word][2](seen, argument)) != bool(opposite)
+
+
+def holds(condition, seen):
+    return any(all(_term_holds(term, seen) for term in terms) for terms in _lists(condition))
 
 
 @lru_cache(maxsize=1 << 12)
-def _hand(cards):
-    return Cards(cards)
+def _hand(cards, choice):
+    return Cards(cards, choice)
 
 
-def row(bet, cards, choice=None):
-    """The row that pays, for the cards that the bet looks at; none if none does."""
-    if bet["looks_at"] == "first-three":
-        held = _three_cards(cards[:3])
-        return next((row for row in bet["rows"] if row["condition"] in held), None)
-    hand = _hand(tuple(sorted(cards)))
-    return next((row for row in bet["rows"] if _holds(hand, row["condition"], bet, choice)), None)
+def subject(looks_at, cards, choice=None):
+    """What the terms of a bet look at, of cards in the order in which they were dealt."""
+    return _hand(tuple(sorted(cards[:3] if looks_at == "first-three" else cards)), choice)
 
 
-def row_of_both(bet, outcome, lows):
-    """The row that pays of a bet on both hands: they are set by the house way, and neither wins both."""
-    threes = any(low_value(low) >= (PAIR, (THREE,)) for low in lows)
-    held = {"push": outcome == "push", "push_with_threes_or_better": outcome == "push" and threes}
-    return next((row for row in bet["rows"] if held[row["condition"]]), None)
+def row(bet, seen):
+    """The row that pays; none if none does."""
+    return next((row for row in bet["rows"] if holds(row["condition"], seen)), None)

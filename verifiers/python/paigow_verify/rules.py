@@ -4,10 +4,10 @@ import pathlib
 import re
 import tomllib
 
-from .bonus import CONDITIONS, OF_ONE_COLOUR
+from .bonus import SUBJECTS, is_condition, words_of
 from .encoding import Bad, enc, sha256
 from .house_way import HouseWay, is_house_way
-from .records import FACTS, HASH, LARGEST_STAKE, fits, text
+from .records import ANY, FACTS, HASH, LARGEST_STAKE, fits, text
 
 PRODUCT = pathlib.Path(__file__).resolve().parents[1]
 # A release has the files beside the package; in the repository they are those of the engine.
@@ -29,16 +29,19 @@ TITLES = {"title": str, "titles?": {text("[a-z]{2,3}(-[A-Za-z0-9]{2,8})*"): str}
 
 
 def is_bet(value):
-    conditions = CONDITIONS.get(value.get("looks_at"), ("none",))
-    if "one_colour" in value:
-        conditions += OF_ONE_COLOUR
     fits(value, {
-        "id": BET, **TITLES, "looks_at": tuple(CONDITIONS), "needs_base": bool, **LIMITS,
-        "one_colour?": ("any", "no_pair"), "others?": {"bet": BET, **TITLES, "threshold_minor": AMOUNT},
-        "rows": [{"id": ID, **TITLES, "condition": conditions, "others_minor?": AMOUNT,
+        "id": BET, **TITLES, "looks_at": SUBJECTS, "needs_base": bool, **LIMITS,
+        "others?": {"bet": BET, **TITLES, "threshold_minor": AMOUNT},
+        "rows": [{"id": ID, **TITLES, "condition": ANY, "others_minor?": AMOUNT,
                   "pays": lambda pays: pays == "push" or ODDS.fullmatch(pays)}]}, "bet")
-    # The cards of each other seat are paid.
+    # The cards of each other seat are paid, which has named no colour.
     return "others" not in value or value["looks_at"] == "seat-hand"
+
+
+def names_one_colour(bet):
+    """Whether the colour that a player names is asked for alone."""
+    words = set(words_of(bet))
+    return "named_colour" not in words or not ({"red", "black"} & words or "others" in bet)
 
 
 RULESET = {
@@ -51,11 +54,24 @@ RULESET = {
                 "direction": ("clockwise", "counter-clockwise"), "dice": ("three", "none"),
                 "dead_hands": ("all-positions", "active-only")},
     "facts": {"required": FACT_NAMES, "optional": FACT_NAMES},
-    "base": {"pays": ODDS, **LIMITS, "commission?": COMMISSION, "push_on_dealer?": CONDITIONS["dealer-hand"],
-             "push_beats_foul?": bool},
+    "base": {"pays": ODDS, **LIMITS, "commission?": COMMISSION, "push_on_dealer?": ANY, "push_beats_foul?": bool},
     "double_down?": {"dealer_qualifies": lambda pair: bool(re.fullmatch(r"([2-9TJQKA])\1", pair))},
     "banking?": {"banker_sets": ("house-way",), "bank_per_base": range(1, 101), "commission": COMMISSION},
     "fees?": {"player": BANDS, "player_dealer": BANDS}, "bets?": [is_bet]}
+
+
+def is_ruleset(file):
+    """The members that there are, and then the conditions: what they may say depends on other members."""
+    fits(file, RULESET, "file")
+    conditions = [(f"bets[{i}].rows[{k}].condition", bet["looks_at"], row["condition"])
+                  for i, bet in enumerate(file.get("bets", [])) for k, row in enumerate(bet["rows"])]
+    if "push_on_dealer" in file["base"]:
+        conditions.append(("base.push_on_dealer", "dealer-hand", file["base"]["push_on_dealer"]))
+    for path, looks_at, condition in conditions:
+        fits(condition, lambda value: is_condition(value, looks_at, file["hand"]), f"file.{path}")
+    for i, bet in enumerate(file.get("bets", [])):
+        fits(bet, names_one_colour, f"file.bets[{i}]")
+    return True
 
 
 class BadRules(Exception):
@@ -83,7 +99,7 @@ class Rules:
     def __init__(self, rulesets=(), house_ways=()):
         ways = load("pge/v1/house-way", is_house_way, "house_way/*/*.toml", house_ways)
         self.house_ways = {digest: HouseWay(file, digest) for digest, file in ways.items()}
-        self.rulesets = load("pge/v1/ruleset", RULESET, "game/rulesets/*.toml", rulesets)
+        self.rulesets = load("pge/v1/ruleset", is_ruleset, "game/rulesets/*.toml", rulesets)
         for file in self.rulesets.values():
             if file["house_way"]["hash"] not in self.house_ways:
                 raise BadRules(f"{file['id']}: its house way {file['house_way']['id']} is not at hand")

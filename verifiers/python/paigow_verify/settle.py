@@ -151,7 +151,8 @@ def bonus_line(ruleset, bet, stake, row):
 def final_in_deal(ruleset, sheet, hands):
     """The lines that are final before the last cards, with their seats: those of bets on the first three."""
     bets = [bet for bet in ruleset.get("bets", []) if bet["looks_at"] == "first-three"]
-    return [(seat, bonus_line(ruleset, bet, wagers[bet["id"]]["amount"], bonus.row(bet, hands[seat])))
+    return [(seat, bonus_line(ruleset, bet, wagers[bet["id"]]["amount"],
+                              bonus.row(bet, bonus.subject("first-three", hands[seat]))))
             for seat, wagers in sheet.items() for bet in bets if bet["id"] in wagers]
 
 
@@ -173,8 +174,8 @@ class Round:
             bank, cards = self.settings[self.banker], self.hands[self.banker]
         high, low, outcome = setting.against(bank)
         # All base wagers push on some hands of the dealer: in express, on a queen-high pai gow.
-        push = [{"condition": base["push_on_dealer"]}] if "push_on_dealer" in base else []
-        if bonus.row({"looks_at": "dealer-hand", "rows": push}, self.hands[0]) and (not setting.foul or base.get("push_beats_foul")):
+        pushes = "push_on_dealer" in base and (not setting.foul or base.get("push_beats_foul"))
+        if pushes and bonus.holds(base["push_on_dealer"], bonus.subject("dealer-hand", self.hands[0])):
             outcome = "push"
         names, statuses = ["base"], [{"win": "won", "push": "push", "lose": "lost"}[outcome]]
         if self.decisions[seat].get("double_down"):
@@ -200,23 +201,27 @@ class Round:
                 line.commission = commission(rule, line.win, self.facts)
             lines[-1].commission = whole - sum(line.commission for line in lines[:-1])
 
+    def bonus_row(self, bet, seat, choice):
+        """The row of a bet that pays the hand of a seat; none if none does."""
+        if bet["looks_at"] == "house-way-hands":
+            own = Setting(self.ruleset, self.way, self.hands[seat])
+            return bonus.row(bet, bonus.Both(own.against(self.dealer), own.low, self.dealer.low))
+        cards = self.hands[0 if bet["looks_at"] == "dealer-hand" else seat]
+        return bonus.row(bet, bonus.subject(bet["looks_at"], cards, choice))
+
     def bonus_lines(self, seat):
         wagers, others = self.sheet[seat], []
         for bet in self.ruleset.get("bets", []):
             wager = wagers.get(bet["id"])
             if wager is None:
                 continue
-            if bet["looks_at"] == "house-way-hands":
-                own = Setting(self.ruleset, self.way, self.hands[seat])
-                row = bonus.row_of_both(bet, own.against(self.dealer)[2], (own.low, self.dealer.low))
-            else:
-                row = bonus.row(bet, self.hands[0 if bet["looks_at"] == "dealer-hand" else seat], wager.get("choice"))
-            yield bonus_line(self.ruleset, bet, wager["amount"], row)
+            choice = wager.get("choice")
+            yield bonus_line(self.ruleset, bet, wager["amount"], self.bonus_row(bet, seat, choice))
             # Fixed amounts for the hands of the other players.
             if "others" in bet and wager["amount"] >= bet["others"]["threshold_minor"]:
-                others += [(bet, other) for other in sorted(self.bases) if other != seat]
-        for bet, other in others:
-            row = bonus.row(bet, self.hands[other])
+                others += [(bet, other, choice) for other in sorted(self.bases) if other != seat]
+        for bet, other, choice in others:
+            row = self.bonus_row(bet, other, choice)
             if row and "others_minor" in row:
                 yield Line(bet["others"]["bet"], 0, "won", row["id"], win=row["others_minor"], caused_by_seat=other)
 

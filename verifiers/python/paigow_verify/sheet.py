@@ -2,6 +2,7 @@
 The first fault is told; in each table it is the first that holds."""
 from fractions import Fraction
 
+from .bonus import asks_colour
 from .records import LARGEST_STAKE
 from .settle import rounded
 
@@ -70,7 +71,7 @@ def _wager_fault(ruleset, facts, wagers, bases):
             "no such seat": seat > ruleset["seats"],
             "twice, or in another order than the ruleset's": place <= before,
             "no base wager beside it": terms.get("needs_base") and seat not in bases,
-            "a colour, or none": bool(choice) != (terms.get("looks_at") == "named-colour"),
+            "a colour, or none": bool(choice) != asks_colour(terms),
             "too small": amount < least,
             "too large": amount > most,
             "no multiple of the lowest chip": amount % facts.get("chip_minor", 1),

@@ -6,7 +6,7 @@ import { kid } from "./seeds.js";
 
 export class BadPayload extends Error {}
 
-const bad = (path, what) => {
+export const bad = (path, what) => {
   throw new BadPayload(`${path.replace(/^\./, "")}: ${what}`);
 };
 

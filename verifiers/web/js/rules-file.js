@@ -1,10 +1,10 @@
 // The keys of ruleset and house-way files, read as strictly as the engine reads them: a key or a
 // word that is not known here could mean anything.
 
-import { CONDITIONS, OF_ONE_COLOUR } from "./bets.js";
+import { LOOKS_AT, hasWord, termFault } from "./conditions.js";
 import { CATEGORIES } from "./hands.js";
 import { FRONTS, HELD } from "./house-way/chart.js";
-import { FACTS, enumerated, exactly, hash, integer, list, map, object, optional, text } from "./payload.js";
+import { FACTS, bad, enumerated, exactly, hash, integer, list, map, object, optional, text } from "./payload.js";
 
 const words = text(/^/, "not a text");
 const flag = enumerated(true, false);
@@ -24,25 +24,39 @@ const betId = text(/^(?!(?:base|double_down)$)(?=.{1,32}$)[a-z][a-z0-9]*(?:_[a-z
 // By language tag: two or three letters, and subtags of two to eight.
 const titles = { title: words, titles: optional(map(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, words, "no language tag")) };
 
-// The conditions that the rows of a bet may name.
-const conditionsOf = ({ looks_at: subject, one_colour: reading }) => [
-  ...(Object.hasOwn(CONDITIONS, subject) ? CONDITIONS[subject] : []), ...(reading ? OF_ONE_COLOUR : [])];
+// A term, a list of terms, or a list of such lists, on what a bet looks at where hands have so many cards.
+const filled = (item) => (value, path) => {
+  list(item)(value, path);
+  if (value.length === 0) bad(path, "an empty list");
+};
+export const condition = (looksAt, hand) => (value, path) => {
+  const term = (one, at) => {
+    words(one, at);
+    const fault = termFault(one, looksAt, hand);
+    if (fault !== null) bad(at, fault);
+  };
+  if (!Array.isArray(value)) term(value, path);
+  else filled(Array.isArray(value[0]) ? filled(term) : term)(value, path);
+};
 
-const bet = (value, path) => object({
-  id: betId, ...titles, looks_at: enumerated(...Object.keys(CONDITIONS)), needs_base: flag, ...limits,
-  one_colour: optional(enumerated("any", "no_pair")),
+const bet = (hand) => (value, path) => object({
+  id: betId, ...titles, looks_at: enumerated(...LOOKS_AT), needs_base: flag, ...limits,
   others: optional(object({ bet: betId, ...titles, threshold_minor: amount })),
   rows: list(object({ id, ...titles, pays, others_minor: optional(amount),
-    condition: enumerated(...conditionsOf(value)) })),
+    condition: condition(value.looks_at, hand) })),
 }, ofSeats)(value, path);
 
 // The cards of each other seat are paid.
 const seatHand = exactly("seat-hand", "others goes with seat-hand alone");
 function ofSeats(value, path) {
   if (Object.hasOwn(value, "others")) seatHand(value.looks_at, `${path}.looks_at`);
+  const has = (word) => value.rows.some((row) => hasWord(row.condition, word));
+  if (has("named_colour:") && (has("red:") || has("black:") || Object.hasOwn(value, "others"))) {
+    bad(path, "named_colour does not go with red, black or others");
+  }
 }
 
-const ruleset = object({
+const ruleset = (hand) => object({
   schema: exactly(1, "not a schema of this release"), id,
   family: id, title: words, source: words,
   notes: optional(list(words)), cards: integer(53, 53), joker: enumerated("semi-wild"),
@@ -55,10 +69,10 @@ const ruleset = object({
     dead_hands: enumerated("all-positions", "active-only") }),
   facts: object({ required: facts, optional: facts }),
   base: object({ pays: odds, ...limits, commission: optional(commission),
-    push_on_dealer: optional(enumerated(...CONDITIONS["dealer-hand"])), push_beats_foul: optional(flag) }),
+    push_on_dealer: optional(condition("dealer-hand", hand)), push_beats_foul: optional(flag) }),
   double_down: optional(object({ dealer_qualifies: text(/^([2-9TJQKA])\1$/, "not a pair") })),
   banking: optional(object({ banker_sets: enumerated("house-way"), bank_per_base: integer(1, 100), commission })),
-  fees: optional(object({ player: bands, player_dealer: bands })), bets: optional(list(bet)),
+  fees: optional(object({ player: bands, player_dealer: bands })), bets: optional(list(bet(hand))),
 });
 
 const ranks = text(/^[2-9TJQKA]+$/, "not letters of ranks");
@@ -75,5 +89,5 @@ const chart = object({ ...common, clause: list(object({
 const coded = object({ ...common, code: enumerated("mini", "online"), clause: list(object(named)) });
 
 // Both throw BadPayload.
-export const checkRuleset = (file) => ruleset(file, "");
+export const checkRuleset = (file) => ruleset(file.hand)(file, "");
 export const checkHouseWay = (file) => (Object.hasOwn(file, "code") ? coded : chart)(file, "");

@@ -2,6 +2,7 @@
 
 import { ascending, rankOf, rankOfLetter, without } from "./cards.js";
 import { isPairOrBetter, rowOf } from "./bets.js";
+import { holds } from "./conditions.js";
 import { CATEGORIES, compare, highValue, isFoul, lowValue } from "./hands.js";
 import { actionSeat } from "./dealing.js";
 import { setByHouseWay } from "./house-way/index.js";
@@ -41,6 +42,12 @@ function against(own, bank) {
   return { high, low, outcome: [LOSE, PUSH, WIN][wins] };
 }
 
+// House way against house way, however the player set his hand.
+export function bothByHouseWay(ruleset, houseWay, cards, dealer) {
+  const [own, bank] = [cards, dealer].map((hand) => byHouseWay(ruleset, houseWay, hand));
+  return { ...against(own, bank), lows: { seat: own.low, dealer: bank.low } };
+}
+
 // What would become of a wager that is covered: a line without its money.
 const line = (bet, stake, status, more = {}) => ({ bet, stake, status, win: 0n, commission: 0n,
   uncovered: null, row: null, pays: null, causedBy: null, ...more });
@@ -53,8 +60,8 @@ function evenMoney(bet, stake, outcome, pays, rounding) {
   return line(bet, stake, status, { pays, win: times(stake, pays, rounding) });
 }
 
-function bonusLine(ruleset, bet, { amount, choice }, cards, context) {
-  const row = rowOf(bet, cards, { choice, ...context });
+function bonusLine(ruleset, bet, { amount, choice }, judged) {
+  const row = rowOf(bet, judged, choice);
   if (row === null) return line(bet.id, amount, "lost");
   if (row.pays === "push") return line(bet.id, amount, "push", { row: row.id });
   const pays = fraction(row.pays);
@@ -96,8 +103,7 @@ class Round {
     const result = against(this.settings.get(seat), this.opponent(seat).setting);
     const { push_on_dealer: condition, push_beats_foul: first } = this.ruleset.base;
     const foul = this.settings.get(seat).foul;
-    const pushes = condition !== undefined &&
-      rowOf({ looks_at: "dealer-hand", rows: [{ condition }] }, this.hands.get(0)) !== null;
+    const pushes = condition !== undefined && holds(condition, "dealer-hand", this.hands.get(0));
     if (pushes && (first || !foul)) result.outcome = PUSH;
     return result;
   }
@@ -108,20 +114,15 @@ class Round {
     return isPairOrBetter(this.opponent(seat).cards, rank) ? outcome : PUSH;
   }
 
-  // The outcome of house way against house way, however the player set his hand.
-  bothByHouseWay(seat) {
-    const own = byHouseWay(this.ruleset, this.houseWay, this.hands.get(seat));
-    const { outcome } = against(own, this.dealer);
-    return { setting: { outcome, lows: [own.low, this.dealer.low] } };
+  // The cards or hands that decide a bet of a seat.
+  judged(bet, seat) {
+    if (bet.looks_at !== "house-way-hands") return cardsOf(bet, this.hands, seat);
+    return bothByHouseWay(this.ruleset, this.houseWay, this.hands.get(seat), this.hands.get(0));
   }
 
   bonus(seat, id) {
     const bet = betOf(this.ruleset, id);
-    const wager = this.sheet.seats.get(seat).get(id);
-    if (bet.looks_at === "house-way-hands") {
-      return bonusLine(this.ruleset, bet, wager, this.hands.get(seat), this.bothByHouseWay(seat));
-    }
-    return bonusLine(this.ruleset, bet, wager, cardsOf(bet, this.hands, seat));
+    return bonusLine(this.ruleset, bet, this.sheet.seats.get(seat).get(id), this.judged(bet, seat));
   }
 
   // Fixed amounts for each other player's qualifying hand; a player has a base wager.
@@ -129,7 +130,7 @@ class Round {
     const bet = betOf(this.ruleset, id);
     if (!bet.others || this.stake(seat, id) < BigInt(bet.others.threshold_minor)) return [];
     return this.active.filter((other) => other !== seat).flatMap((other) => {
-      const row = rowOf(bet, this.hands.get(other));
+      const row = rowOf(bet, this.judged(bet, other));
       if (row === null || row.others_minor === undefined) return [];
       return [line(bet.others.bet, 0n, "won",
         { row: row.id, win: BigInt(row.others_minor), causedBy: other })];

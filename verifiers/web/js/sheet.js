@@ -1,5 +1,6 @@
 // The wagers of a lock, held against the ruleset (crates/paigow-rules/src/game/check).
 
+import { asksChoice } from "./bets.js";
 import { fraction, times, total } from "./money.js";
 
 export class Refused extends Error {}
@@ -52,8 +53,6 @@ function readFacts(ruleset, given) {
 // The bets of a seat, in the order in which they are settled.
 export const betOrder = (ruleset) => ["base", ...(ruleset.bets ?? []).map((bet) => bet.id)];
 export const betOf = (ruleset, id) => (ruleset.bets ?? []).find((bet) => bet.id === id);
-
-const asksChoice = (bet) => bet.looks_at === "named-colour";
 
 function checkWager(ruleset, facts, { bet: id, amount, choice }) {
   const bet = id === "base" ? ruleset.base : betOf(ruleset, id);

@@ -10,6 +10,7 @@ const { proofsOf } = await load("js/audit/proofs.js");
 const { fromBase64, fromHex, toHex } = await load("js/bytes.js");
 const { rowOf } = await load("js/bets.js");
 const { cardOf, nameOf } = await load("js/cards.js");
+const { holds } = await load("js/conditions.js");
 const { words } = await load("js/chacha20.js");
 const { dealtHands } = await load("js/dealing.js");
 const { verify } = await load("js/ed25519.js");
@@ -20,7 +21,8 @@ const { auditNow } = await load("js/audit/index.js");
 const { termsOf } = await load("js/audit/terms.js");
 const { leafHash, treeHash } = await load("js/merkle.js");
 const seeds = await load("js/seeds.js");
-const { cardsOf, finalLines, resultsOf, writeFinalLines } = await load("js/settle.js");
+const { condition: checkCondition } = await load("js/rules-file.js");
+const { bothByHouseWay, cardsOf, finalLines, resultsOf, writeFinalLines } = await load("js/settle.js");
 const { sha256 } = await load("js/sha2.js");
 const { betOf, betOrder, feesOf, readSheet } = await load("js/sheet.js");
 const { deckOf, diceOf, uniform } = await load("js/shuffle.js");
@@ -80,6 +82,13 @@ function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], h
     rounds: rounds.map(({ number, ...one }) => ({ ...one, verdict: report.rounds[number - 1].verdict })),
     claims: Object.fromEntries(report.claims.map(({ name, status }) => [name, status])),
     checks: Object.fromEntries(report.checks.map(({ code, status }) => [code, status])) };
+}
+
+function heldBy({ condition, looks_at: looksAt, cards: names, choice, dealer, house_way: id }) {
+  const hand = cards(names);
+  if (looksAt !== "house-way-hands") return holds(condition, looksAt, hand, choice);
+  const houseWay = byId(rules.houseWays, id)[1];
+  return holds(condition, looksAt, bothByHouseWay(houseWay, houseWay, hand, cards(dealer)));
 }
 
 function round(given) {
@@ -146,9 +155,11 @@ const OPS = {
   row: ({ ruleset, bet: id, cards: hand, choice }) => {
     const bet = betOf(rulesetOf(ruleset), id);
     const judged = cardsOf(bet, new Map([[0, cards(hand)], [1, cards(hand)]]), 1);
-    const row = rowOf(bet, judged, { choice });
+    const row = rowOf(bet, judged, choice);
     return row === null ? {} : { row: row.id, pays: row.pays };
   },
+  holds: (given) => ({ holds: heldBy(given) }),
+  condition: ({ condition, looks_at: looksAt, hand }) => valid(() => checkCondition(looksAt, hand)(condition, "")),
   merkle: ({ leaves }) => ({ root: toHex(treeHash(leaves.map((leaf) => leafHash(fromHex(leaf))))) }),
   settle: settled,
   audit: audited,

@@ -95,7 +95,7 @@ impl BestPlayTerms {
         Some(Self {
             wheel: ruleset.wheel(),
             pays: pays.times(kept)?,
-            marked: match (base.push, ruleset.double_down()) {
+            marked: match (&base.push, ruleset.double_down()) {
                 (_, Some(_)) => MarkedHands::Double(mark),
                 (Some(_), None) => MarkedHands::Push(mark),
                 (None, None) => MarkedHands::Nothing,

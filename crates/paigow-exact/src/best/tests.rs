@@ -21,7 +21,7 @@ fn deck(ranks: &str, suits: usize) -> SymmetricDeck {
     SymmetricDeck::reduced(&ranks, suits, true)
 }
 
-const QUEEN_HIGH: MarkedHands = MarkedHands::Push(Mark::PaiGow(game::HandCondition::QueenHigh));
+const QUEEN_HIGH: MarkedHands = MarkedHands::Push(Mark::PaiGow(Rank::Queen));
 const ANY_PAIR: MarkedHands = MarkedHands::Double(Mark::Pair(Rank::Two));
 
 fn terms(pays: (i128, i128), marked: MarkedHands, sight: Sight) -> BestPlayTerms {

@@ -194,8 +194,9 @@ mod tests {
     /// Express with another push, whatever it returns, in a file.
     fn express_pushing_on(hand: &str) -> tempfile::NamedTempFile {
         let express = game::shipped().iter().find(|rules| rules.id() == "express").unwrap();
-        let push = |hand: &str| format!("push_on_dealer = \"{hand}\"");
-        let text = express.text().replacen(&push("queen_high"), &push(hand), 1);
+        let push = |hand: &str| format!("push_on_dealer = {hand}");
+        let queens = "[\"pai_gow\", \"highest:Q\"]";
+        let text = express.text().replacen(&push(queens), &push(hand), 1);
         let text = text.replacen("_advantage = false", "_advantage = true", 1);
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
@@ -277,12 +278,12 @@ mod tests {
 
     #[test]
     fn a_push_that_is_not_counted_is_told() {
-        let file = express_pushing_on("two_pair");
+        let file = express_pushing_on("\"two_pair\"");
         let asked = asked(file.path().to_str().unwrap(), None);
         assert_eq!(
             run(&asked, &mut Vec::new()).unwrap_err().to_string(),
-            "express.base.push_on_dealer: only a push on a pai gow, nine_high to ace_high, is \
-             counted"
+            "express.base.push_on_dealer: only a push on a pai gow is counted, [\"pai_gow\", \
+             \"highest:9\"] to [\"pai_gow\", \"highest:A\"]"
         );
     }
 }

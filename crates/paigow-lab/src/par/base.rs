@@ -210,7 +210,7 @@ fn words(reading: &Reading, ruleset: &Ruleset) -> String {
         }
         Some(_) | None => "no commission".to_owned(),
     };
-    let push = match (reading.id, ruleset.base().push) {
+    let push = match (reading.id, &ruleset.base().push) {
         ("push", _) | ("as-played" | "best-play", Some(_)) => {
             ", a push where the dealer's cards ask for it"
         }

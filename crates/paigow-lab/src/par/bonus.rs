@@ -28,7 +28,7 @@ pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&RowCou
     BetPar {
         bet: bet.id.to_string(),
         title: bet.title.clone(),
-        judged_on: judged_on(bet.looks_at),
+        judged_on: judged_on(bet),
         counted: CountedDeals::of(is_showdown),
         rows: rows.collect(),
         figures: counts.as_ref().and_then(|counts| figures(bet, counts)),
@@ -38,12 +38,14 @@ pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&RowCou
     }
 }
 
-const fn judged_on(looks_at: BetSubject) -> &'static str {
-    match looks_at {
+fn judged_on(bet: &BonusBet) -> &'static str {
+    match bet.looks_at {
+        BetSubject::SeatHand if bet.asks_colour() => {
+            "all cards of the seat, and the colour that the player names"
+        }
         BetSubject::SeatHand => "all cards of the seat, however they are set",
         BetSubject::DealerHand => "all cards of the dealer, however they are set",
         BetSubject::FirstThree => "the first three cards of the seat",
-        BetSubject::Colour => "all cards of the seat, and the colour that the player names",
         BetSubject::Showdown => "seat against dealer, both set by the house way",
     }
 }

@@ -7,7 +7,7 @@ use super::published::{PublishedFigure, PublishedTable, sources};
 use crate::rules::figures::grouped;
 use paigow_exact::{Outcomes, stored_counts};
 use paigow_rules::game::{
-    BetId, BonusBet, Condition, Fraction, HandCondition, PayRow, RowCounts, RowPayment, Ruleset,
+    BetId, BetSubject, BonusBet, Condition, Fraction, PayRow, RowCounts, RowPayment, Ruleset, Term,
     Titles,
 };
 use paigow_rules::hands::Wheel;
@@ -280,17 +280,20 @@ fn hands(
     }
 }
 
-/// Returns how many losing hands meet a condition: those that a row below all others would
-/// pay.
-fn losing_with(condition: &str, bet: &BonusBet, cards: usize) -> Option<u64> {
-    let condition = HandCondition::all(None).find(|one| one.name() == condition)?;
+/// Returns how many losing hands meet all of some terms, ` and ` between them: those that a row below
+/// all others would pay.
+fn losing_with(terms: &str, bet: &BonusBet, cards: usize) -> Option<u64> {
+    let hand_cards = u8::try_from(cards).ok()?;
+    let term = |text: &str| Term::parse(text, BetSubject::SeatHand, hand_cards);
+    let terms = terms.split(" and ").map(term).collect::<Option<Vec<Term>>>()?;
+    let condition = Condition::new([terms])?;
     let mut with_row = bet.clone();
     with_row.rows.push(PayRow {
         id: String::new(),
         title: String::new(),
         titles: Titles::new(),
         pays: RowPayment::Push,
-        condition: Condition::Hand(condition),
+        condition,
         to_others: None,
     });
     with_row.row_counts(cards)?.rows.last().copied()

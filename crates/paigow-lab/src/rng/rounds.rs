@@ -193,7 +193,8 @@ impl CollectedRound {
 mod tests {
     use super::*;
     use crate::find_game;
-    use paigow_rules::game::{DealtHand, HandCondition};
+    use paigow_rules::cards::Rank;
+    use paigow_rules::game::DealtHand;
     use paigow_rules::hands::{HighHand, LowHand, Wheel};
 
     /// Sets the cards by the low hand that is told of them.
@@ -219,7 +220,7 @@ mod tests {
             let seed = RoundSeed::new([byte; 32]);
             let played = layout.play(&seed).unwrap();
             let dealer = DealtHand::of(&played.dealt.hands()[Seat::DEALER]).unwrap();
-            if !HandCondition::QueenHigh.holds(&dealer) {
+            if !(dealer.is_pai_gow() && dealer.is_highest(Rank::Queen)) {
                 continue;
             }
             let line = played.line(&seed);

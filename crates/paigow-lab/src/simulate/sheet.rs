@@ -4,8 +4,8 @@ use crate::CommandError;
 use paigow_round::ListedGame;
 use paigow_rules::cards::{BySeat, Seat};
 use paigow_rules::game::{
-    BetId, BetSubject, ColourChoice, Coverage, Currency, Decision, MAX_BANK, Ruleset,
-    SettingChoice, TableFact, TableFacts, Wager, WagerSheet, WagerTable,
+    BetId, BonusBet, ColourChoice, Coverage, Currency, Decision, MAX_BANK, Ruleset, SettingChoice,
+    TableFact, TableFacts, Wager, WagerSheet, WagerTable,
 };
 
 /// The stakes that are tried for each bet, in minor units: the first that the ruleset takes.
@@ -91,9 +91,7 @@ pub(crate) fn wagers(ruleset: &Ruleset, seats: u8, stakes: &[(BetId, i64)]) -> W
         banker_seat: None,
         action_pile: asks(TableFact::ActionPile).then_some(0),
     };
-    let asks_colour = |bet: BetId| {
-        ruleset.bonus_bet(bet).is_some_and(|bonus| bonus.looks_at == BetSubject::Colour)
-    };
+    let asks_colour = |bet: BetId| ruleset.bonus_bet(bet).is_some_and(BonusBet::asks_colour);
     let wager = |seat: Seat, (bet, stake): &(BetId, i64)| Wager {
         seat,
         bet: bet.to_string().into(),

@@ -312,7 +312,7 @@ fn a_ruleset_of_ones_own_is_a_file_beside_its_house_way() {
     // Three pairs lose by our table; every other row is as in table 2.
     let three_pair = concat!(
         "[[bets.rows]]\nid = \"three-pair\"\ntitle = \"Three Pair\"\npays = \"push\"\n",
-        "condition = \"three_pair\"\n",
+        "condition = [\"pairs:3\", \"no_three_of_a_kind\", \"no_straight\", \"no_flush\"]\n",
     );
     let files = own(&[(three_pair, "")]);
     let [ruleset, way] = [&files.ruleset, &files.house_way].map(|path| path.to_str().unwrap());

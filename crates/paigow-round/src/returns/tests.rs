@@ -30,7 +30,7 @@ fn what_two_hands_decide_may_return_all_that_it_takes_and_no_more() {
     let down =
         ("coverage = \"player-dealer\"", "coverage = \"player-dealer\"\nrounding = \"down\"");
     let wrangler = |pays: &str| {
-        let pair = |pays: &str| format!("pays = \"{pays}\"\ncondition = \"push_with");
+        let pair = |pays: &str| format!("pays = \"{pays}\"\ncondition = [[\"push");
         faults("mikes", &[(&pair("2/1"), &pair(pays)), down])
     };
     // By the counts 963,391,160,428,028 pairs push with a pair, and 2,433,915,132,264,776
@@ -56,13 +56,13 @@ fn what_two_hands_decide_may_return_all_that_it_takes_and_no_more() {
 
 #[test]
 fn a_base_game_that_cannot_be_counted_is_refused() {
-    let push = "push_on_dealer = \"queen_high\"";
+    let push = "push_on_dealer = [\"pai_gow\", \"highest:Q\"]";
     let allowed = ("allow_player_advantage = false", "allow_player_advantage = true");
     for hand in ["two_pair", "three_of_a_kind", "royal_flush"] {
         let other = format!("push_on_dealer = \"{hand}\"");
         let found = faults("express", &[(push, &other)]);
-        let told = "express.base.push_on_dealer: only a push on a pai gow, nine_high to \
-                    ace_high, is counted";
+        let told = "express.base.push_on_dealer: only a push on a pai gow is counted, \
+                    [\"pai_gow\", \"highest:9\"] to [\"pai_gow\", \"highest:A\"]";
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with(told), "{found:?}");
         assert!(found[0].ends_with("or say allow_player_advantage = true if it is meant"));
@@ -98,8 +98,7 @@ fn a_house_way_of_ones_own_is_counted_before_it_is_loaded() {
     assert!(found[0].starts_with(told), "{found:?}");
     assert!(found[0].contains("under the house way mikes: more than it takes"), "{found:?}");
     // 11.778 % of those stakes won on the pair: 1 to 1 for it takes so much off.
-    let lower =
-        ("pays = \"2/1\"\ncondition = \"push_with", "pays = \"1/1\"\ncondition = \"push_with");
+    let lower = ("pays = \"2/1\"\ncondition = [[\"push", "pays = \"1/1\"\ncondition = [[\"push");
     assert_eq!(own_way(&[lower]), Vec::<String>::new());
     let allowed = ("allow_player_advantage = false", "allow_player_advantage = true");
     assert_eq!(own_way(&[allowed]), Vec::<String>::new());
@@ -207,7 +206,7 @@ fn the_base_game_against_an_exposed_hand_has_no_figure() {
     );
     assert!(crate::theory(&catalogue).iter().all(|theory| theory.bet != BetId::BASE));
     // No push is counted, so any is taken; odds above even money are not.
-    let push = ("\"queen_high\"", "\"two_pair\"");
+    let push = ("[\"pai_gow\", \"highest:Q\"]", "\"two_pair\"");
     assert_eq!(faults("express", &[expose, push]), Vec::<String>::new());
     let wide = ("[base]\npays = \"1/1\"", "[base]\npays = \"2/1\"");
     let found = faults("express", &[expose, wide]);

@@ -57,7 +57,7 @@ impl<'a> BaseSettlement<'a> {
     pub(super) fn result(&self, seat: Seat, laid: &LaidHand<'_>) -> BaseResult {
         let (high_result, low_result) = laid.compare_with(self.opponent(seat).laid);
         let foul = laid.is_foul;
-        let beats_foul = self.ruleset.base().push.is_some_and(|push| push.beats_foul);
+        let beats_foul = self.ruleset.base().push.as_ref().is_some_and(|push| push.beats_foul);
         let outcome = if self.is_push && (!foul || beats_foul) {
             BaseOutcome::Push
         } else {
@@ -147,7 +147,7 @@ impl<'a> BaseSettlement<'a> {
 
 /// Whether base wagers push on the dealer's cards.
 pub(super) fn pushes(ruleset: &Ruleset, dealer: &[Card]) -> bool {
-    ruleset.base().push.is_some_and(|push| {
+    ruleset.base().push.as_ref().is_some_and(|push| {
         let evidence = BetEvidence { dealer: DealtHand::of(dealer), ..BetEvidence::none() };
         push.condition.holds(BetSubject::DealerHand, &evidence)
     })

@@ -1,7 +1,7 @@
 //! Bonus bets at a table: each wager judged on its evidence, and what other seats'
 //! hands pay besides.
 
-use super::bets::{BetEvidence, BetSubject, BonusBet, DealtHand, RowPayment, Showdown, ThreeCards};
+use super::bets::{BetEvidence, BetSubject, BonusBet, DealtHand, RowPayment, Showdown};
 use super::comparison::LaidHand;
 use super::coverage::WagerVerdict;
 use super::ruleset::Ruleset;
@@ -109,11 +109,11 @@ impl<'a> BonusJudge<'a> {
         let dealt = |seat: Seat| DealtHand::of(cards(seat)?).ok_or_else(foreign);
         let mut evidence = BetEvidence::none();
         match bonus.looks_at {
-            BetSubject::SeatHand | BetSubject::Colour => evidence.hand = Some(dealt(seat)?),
+            BetSubject::SeatHand => evidence.hand = Some(dealt(seat)?),
             BetSubject::DealerHand => evidence.dealer = Some(dealt(Seat::DEALER)?),
             BetSubject::FirstThree => {
                 let three: &[Card; 3] = cards(seat)?.first_chunk().ok_or_else(foreign)?;
-                evidence.first_three = Some(ThreeCards::of(three));
+                evidence.first_three = Some(DealtHand::of(three).ok_or_else(foreign)?);
             }
             BetSubject::Showdown => evidence.showdown = self.showdown(cards(seat)?),
         }

@@ -6,9 +6,7 @@ use std::cmp::Ordering;
 use super::bets::Showdown;
 use super::decisions;
 use super::ruleset::Ruleset;
-use super::settlement::{
-    BaseOutcome, Comparison, DecisionRule, SettingChoice, ShownHand, SplitHand,
-};
+use super::settlement::{Comparison, DecisionRule, SettingChoice, ShownHand, SplitHand};
 use crate::cards::Card;
 use crate::hands::{HighHand, LowHand, Wheel, is_foul};
 use crate::house_way::{CitedClause, HouseWay, LowCards, Setting};
@@ -86,7 +84,7 @@ impl<'a> LaidHand<'a> {
     /// Returns what a bet on both hands, set by the house way, is judged on.
     pub(super) fn showdown(&self, dealer: &LaidHand<'_>) -> Showdown {
         let (high, low) = self.compare_with(dealer);
-        Showdown { outcome: BaseOutcome::of(high, low), seat_low: self.low, dealer_low: dealer.low }
+        Showdown { high, low, seat_low: self.low, dealer_low: dealer.low }
     }
 
     #[inline(always)]

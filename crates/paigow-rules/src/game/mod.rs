@@ -25,9 +25,9 @@ mod table;
 mod wager_line;
 
 pub use bets::{
-    BetEvidence, BetId, BetSubject, BonusBet, ColourCondition, Condition, ConditionsMet, DealtHand,
-    HandCondition, OneColour, OtherSeatTerms, PayRow, PushCondition, RowCounts, RowPayment,
-    Showdown, StakeLimits, ThreeCardCondition, ThreeCards, Titles, hands_by_conditions,
+    Asked, BetEvidence, BetId, BetSubject, BonusBet, CardTerm, Condition, DealtHand,
+    OtherSeatTerms, PayRow, PokerHand, RankBits, RowCounts, RowPayment, Showdown, ShowdownTerm,
+    StakeLimits, Term, TermCounts, TermsMet, Titles,
 };
 pub use dealing::TableDeal;
 pub use fees::{FeeBand, FeeSchedule, FeeScheduleError};

@@ -123,7 +123,7 @@ pub struct SplitHand {
 }
 
 /// How one hand of a seat stands against the same hand of the dealer or banker.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Comparison {
     /// It is higher.
     Win,
@@ -133,9 +133,21 @@ pub enum Comparison {
     Copy,
 }
 
+impl Comparison {
+    /// Returns its word in records and rules: `win`, `lose` or `copy`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Win => "win",
+            Self::Lose => "lose",
+            Self::Copy => "copy",
+        }
+    }
+}
+
 /// How a base wager ends: by both hands, unless the ruleset makes every base wager push on these
 /// cards of the dealer's.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum BaseOutcome {
     /// Both hands won.
     Win,

@@ -4,16 +4,13 @@
 //! the_files_of_counts_are_written`, which leaves them in `target/tmp`.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use paigow_rules::cards::{Card, Suit};
-use paigow_rules::game::{ConditionsMet, DealtHand, hands_by_conditions};
-
-use paigow_rules::hands::canonical_hands;
-
-type Census = BTreeMap<ConditionsMet, u64>;
+use paigow_rules::game::{
+    BetSubject, CardTerm, ColourChoice, DealtHand, TermCounts, TermsMet, shipped,
+};
 
 const SIX: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/game/bets/counts/six.txt"));
@@ -27,28 +24,34 @@ pub(crate) const COLOURINGS: [[Suit; 4]; 3] = [
     [Suit::Clubs, Suit::Diamonds, Suit::Hearts, Suit::Spades],
 ];
 
-fn met(cards: &[Card]) -> ConditionsMet {
-    ConditionsMet::by(&DealtHand::of(cards).unwrap())
-}
+/// The terms whose counts are compiled in: those that bets ask most often.
+const TERMS: &str = "five_aces royal_flush straight_flush four_of_a_kind full_house flush straight \
+    three_of_a_kind two_pair pair natural_royal_flush natural_straight_flush pai_gow joker \
+    one_colour highest:7 highest:8 highest:9 highest:T highest:J highest:Q highest:K highest:A \
+    pairs:0 pairs:1 pairs:2 pairs:3 suited:6 suited:7 run:6 run:7 suited_run:6 suited_run:7 \
+    one_suit:A2345 one_suit:A2345+AQ royal_flush_beside:AQ royal_flush_beside:KQ \
+    named_colour:0 named_colour:1 named_colour:2 named_colour:3 named_colour:4 named_colour:5 \
+    named_colour:6 named_colour:7";
 
-/// Counts the hands of seven cards, one for all that differ by a renaming of suits.
-fn seven_by_canonical() -> Census {
-    let mut thrice = Census::new();
-    for canonical in canonical_hands::<7>() {
-        // The 24 renamings of suits are 8 of each colouring, so each colouring stands
-        // for a third of the hands.
-        for names in COLOURINGS {
-            *thrice.entry(met(&canonical.cards(names))).or_default() += canonical.multiplicity();
-        }
-    }
-    assert!(thrice.values().all(|hands| hands % 3 == 0));
-    thrice.into_iter().map(|(met, hands)| (met, hands / 3)).collect()
+/// Those of them that hands of so many cards may have, in the order of a file.
+pub(crate) fn terms(hand_cards: u8) -> Vec<CardTerm> {
+    let parse = |text| CardTerm::parse(text, BetSubject::SeatHand, hand_cards);
+    let mut terms: Vec<CardTerm> = TERMS.split(' ').filter_map(parse).collect();
+    terms.sort_unstable();
+    terms
 }
 
 /// Counts the hands of so many cards one by one.
-fn one_by_one(hand_cards: usize) -> Census {
-    let mut census = Census::new();
-    every_hand(hand_cards, |hand| *census.entry(met(hand)).or_default() += 1);
+fn one_by_one(hand_cards: u8) -> BTreeMap<TermsMet, u64> {
+    let terms = terms(hand_cards);
+    let mut census = BTreeMap::new();
+    every_hand(hand_cards.into(), |hand| {
+        let hand = DealtHand::of(hand).unwrap();
+        let holds = |term: &CardTerm| term.holds(&hand, Some(ColourChoice::Red));
+        let bits = terms.iter().enumerate();
+        let met = bits.fold(0, |met, (bit, term)| met | TermsMet::from(holds(term)) << bit);
+        *census.entry(met).or_default() += 1;
+    });
     census
 }
 
@@ -70,54 +73,68 @@ pub(crate) fn every_hand(hand_cards: usize, mut visit: impl FnMut(&[Card])) {
 }
 
 /// Writes a file as the game reads it.
-fn file(cards: &str, census: &Census) -> String {
-    let hands: u64 = census.values().sum();
+fn file(cards: &str, counts: &TermCounts) -> String {
+    let hands: u64 = counts.hands.values().sum();
     let (millions, thousands, rest) = (hands / 1_000_000, hands / 1_000 % 1_000, hands % 1_000);
-    let mut file = format!(
-        "# Which conditions of pay tables the hands of {cards} cards meet together, and how many\n\
-         # of all {millions},{thousands:03},{rest:03} hands meet just these. The rarest conditions first.\n\
+    format!(
+        "# Which terms of conditions the hands of {cards} cards meet together, and how many of all\n\
+         # {millions},{thousands:03},{rest:03} hands meet just these. First the terms; then a line for each set of them,\n\
+         # with the number of hands and the set in hexadecimal digits. Bit 0 is the first term.\n\
          #\n\
-         # crates/paigow-rules/tests/bets/census.rs wrote this file and checks it against every hand.\n"
-    );
-    for (met, hands) in census.iter().rev() {
-        writeln!(file, "{}", format!("{hands} {met}").trim_end()).unwrap();
-    }
-    file
+         # crates/paigow-rules/tests/bets/census.rs wrote this file and checks it against every hand.\n{}",
+        counts.text()
+    )
 }
 
 #[test]
 fn the_file_for_seven_cards_counts_every_hand() {
-    let census = seven_by_canonical();
-    assert_eq!(census.values().sum::<u64>(), 154_143_080);
-    assert_eq!(*hands_by_conditions(7).unwrap(), census);
-    assert_eq!(SEVEN, file("seven", &census));
+    let counts = TermCounts::counted(7, &terms(7)).unwrap();
+    assert_eq!(counts.hands.values().sum::<u64>(), 154_143_080);
+    assert_eq!(TermCounts::stored(7), Some(&counts));
+    assert!(SEVEN == file("seven", &counts));
 }
 
 #[test]
 fn the_file_for_six_cards_counts_every_hand() {
-    let census = one_by_one(6);
-    assert_eq!(census.values().sum::<u64>(), 22_957_480);
-    assert_eq!(*hands_by_conditions(6).unwrap(), census);
-    assert_eq!(SIX, file("six", &census));
+    let counts = TermCounts::counted(6, &terms(6)).unwrap();
+    assert_eq!(counts.hands.values().sum::<u64>(), 22_957_480);
+    assert_eq!(counts.hands, one_by_one(6));
+    assert_eq!(TermCounts::stored(6), Some(&counts));
+    assert!(SIX == file("six", &counts));
 }
 
 #[test]
 #[ignore = "looks at all 154,143,080 hands: minutes"]
 fn the_file_for_seven_cards_counts_every_hand_one_by_one() {
-    assert_eq!(*hands_by_conditions(7).unwrap(), one_by_one(7));
+    assert!(TermCounts::stored(7).unwrap().hands == one_by_one(7));
 }
 
 #[test]
 #[ignore = "writes what the other tests check"]
 fn the_files_of_counts_are_written() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    fs::write(dir.join("six.txt"), file("six", &one_by_one(6))).unwrap();
-    fs::write(dir.join("seven.txt"), file("seven", &seven_by_canonical())).unwrap();
+    for (name, cards) in [("six", 6), ("seven", 7)] {
+        let counts = TermCounts::counted(cards, &terms(cards.try_into().unwrap())).unwrap();
+        fs::write(dir.join(format!("{name}.txt")), file(name, &counts)).unwrap();
+    }
 }
 
 #[test]
 fn there_are_counts_for_six_and_seven_cards_only() {
     for cards in [0, 5, 8] {
-        assert!(hands_by_conditions(cards).is_none());
+        assert!(TermCounts::of(cards, &[CardTerm::Joker]).is_none());
+    }
+}
+
+#[test]
+fn no_shipped_bet_is_counted_at_the_start() {
+    for ruleset in shipped() {
+        let hand_cards = ruleset.hand_cards();
+        let stored = TermCounts::stored(hand_cards).unwrap();
+        for row in ruleset.bonus_bets().iter().flat_map(|bet| &bet.rows) {
+            let terms = row.condition.card_terms();
+            let missing = terms.iter().find(|term| stored.terms.binary_search(term).is_err());
+            assert_eq!(missing, None, "{} {}", ruleset.id(), row.id);
+        }
     }
 }

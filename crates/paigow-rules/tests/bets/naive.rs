@@ -51,24 +51,25 @@ pub(crate) fn passes(group: &[Card], test: impl Fn(&[Plain]) -> bool) -> bool {
     })
 }
 
-/// Every five of the cards, and the one or two that are left.
-fn fives(cards: &[Card]) -> Vec<(Vec<Card>, Vec<Card>)> {
+/// Every so many of the cards, and those that are left.
+fn subsets(cards: &[Card], size: u32) -> Vec<(Vec<Card>, Vec<Card>)> {
     (0..1_u32 << cards.len())
-        .filter(|taken| taken.count_ones() == 5)
+        .filter(|taken| taken.count_ones() == size)
         .map(|taken| {
-            let (five, others): (Vec<_>, Vec<_>) =
+            let (some, others): (Vec<_>, Vec<_>) =
                 (0..cards.len()).partition(|place| taken >> place & 1 == 1);
             let cards = |places: Vec<usize>| places.into_iter().map(|place| cards[place]).collect();
-            (cards(five), cards(others))
+            (cards(some), cards(others))
         })
         .collect()
 }
 
-/// Whether the cards are two real ones of these ranks and of one suit.
-fn is_suited(cards: &[Card], ranks: [u8; 2]) -> bool {
-    let [a, b] = cards else { return false };
-    let (a, b) = (plain(*a), plain(*b));
-    a.1 < 4 && a.1 == b.1 && [a.0.min(b.0), a.0.max(b.0)] == ranks
+/// Whether the cards are real ones of just these ranks and of one suit.
+fn is_suited(cards: &[Card], ranks: &[u8]) -> bool {
+    let mut held: Vec<u8> = cards.iter().map(|card| plain(*card).0).collect();
+    held.sort_unstable();
+    let real: Vec<Plain> = cards.iter().map(|card| plain(*card)).collect();
+    cards.iter().all(|card| !card.is_joker()) && held == ranks && is_flush(&real)
 }
 
 /// How many cards there are of each rank, most first; the joker is an ace.
@@ -80,70 +81,70 @@ pub(crate) fn groups(cards: &[Card]) -> Vec<usize> {
     groups
 }
 
-/// The conditions that six or seven cards meet, as the files of counts write them.
-pub(crate) fn met(cards: &[Card]) -> BTreeSet<&'static str> {
-    let fives = fives(cards);
-    let some_five = |test: fn(&[Plain]) -> bool| fives.iter().any(|(five, _)| passes(five, test));
-    let royal_beside = |ranks| {
-        fives.iter().any(|(five, others)| passes(five, is_royal) && is_suited(others, ranks))
+/// The terms, of those whose counts are compiled in, that six or seven cards meet.
+pub(crate) fn met(cards: &[Card]) -> BTreeSet<String> {
+    let fives = subsets(cards, 5);
+    let some = |size, test: fn(&[Plain]) -> bool| {
+        subsets(cards, size).iter().any(|(some, _)| passes(some, test))
     };
-    let joker = cards.iter().any(|card| card.is_joker());
+    let natural = |test: fn(&[Plain]) -> bool| {
+        let real = |five: &[Card]| five.iter().all(|card| !card.is_joker());
+        fives.iter().any(|(five, _)| real(five) && passes(five, test))
+    };
+    let is_straight_flush: fn(&[Plain]) -> bool = |cards| is_flush(cards) && is_straight(cards);
+    let royal_beside = |ranks: [u8; 2]| {
+        let mut fives = fives.iter();
+        cards.len() == 7
+            && fives.any(|(five, others)| passes(five, is_royal) && is_suited(others, &ranks))
+    };
     let groups = groups(cards);
     let rank = |card: &Card| if card.is_joker() { 14 } else { plain(*card).0 };
     let highest = cards.iter().map(rank).max().unwrap();
-
-    let seven_straight_flush =
-        cards.len() == 7 && passes(cards, |all| is_flush(all) && is_straight(all));
-    // The lowest ace to five: a straight with an ace and a deuce.
-    let ace_to_five = |five: &[Plain]| {
-        let holds = |rank| five.iter().any(|card| card.0 == rank);
-        is_flush(five) && is_straight(five) && holds(14) && holds(2)
-    };
     let wheels: Vec<&Vec<Card>> = fives
         .iter()
-        .filter(|(five, _)| !joker && passes(five, ace_to_five))
+        .filter(|(five, _)| is_suited(five, &[2, 3, 4, 5, 14]))
         .map(|(_, others)| others)
         .collect();
-    let flush = some_five(is_flush);
-    let straight = some_five(is_straight);
-    let all_differ = groups[0] == 1;
-    let pai_gow = all_differ && !flush && !straight;
+    let (flush, straight) = (some(5, is_flush), some(5, is_straight));
     let colours: Vec<bool> = cards
         .iter()
         .filter(|card| !card.is_joker())
         .map(|card| matches!(plain(*card).1, 1 | 2))
         .collect();
-    let one_colour = colours.iter().all(|red| *red == colours[0]) && !flush && !straight;
-    [
-        ("luhn_tao_wheel_with_ace_queen", wheels.iter().any(|two| is_suited(two, [12, 14]))),
-        ("natural_seven_card_straight_flush", seven_straight_flush && !joker),
-        ("royal_flush_with_ace_queen", royal_beside([12, 14])),
-        ("royal_match", royal_beside([12, 13])),
-        ("joker_seven_card_straight_flush", seven_straight_flush && joker),
-        ("five_aces", groups[0] == 5),
-        ("luhn_tao_wheel", !wheels.is_empty()),
-        ("natural_ace_to_five_straight_flush", !wheels.is_empty() && !seven_straight_flush),
-        ("royal_flush", some_five(is_royal)),
-        ("straight_flush", some_five(|five| is_flush(five) && is_straight(five))),
-        ("four_of_a_kind", groups[0] >= 4),
-        ("nine_high", pai_gow && highest == 9),
-        ("ten_high", pai_gow && highest == 10),
-        ("jack_high", pai_gow && highest == 11),
-        ("queen_high", pai_gow && highest == 12),
-        ("king_high", pai_gow && highest == 13),
-        ("ace_high", pai_gow && highest == 14),
-        ("one_colour:any", one_colour && !joker),
-        ("one_colour:no_pair", one_colour && !joker && all_differ),
-        ("one_colour_with_joker:any", one_colour && joker),
-        ("one_colour_with_joker:no_pair", one_colour && joker && all_differ),
-        ("full_house", groups[0] >= 3 && groups[1] >= 2),
-        ("flush", flush),
-        ("three_of_a_kind", groups[0] >= 3),
-        ("straight", straight),
-        ("three_pair", groups[..3] == [2, 2, 2] && !flush && !straight),
-        ("two_pair", groups[1] >= 2),
-    ]
-    .into_iter()
-    .filter_map(|(name, holds)| holds.then_some(name))
-    .collect()
+    let red = colours.iter().filter(|red| **red).count();
+    let named = |name: &str, holds| (name.to_owned(), holds);
+    let mut all = vec![
+        named("five_aces", groups[0] == 5),
+        named("royal_flush", some(5, is_royal)),
+        named("straight_flush", some(5, is_straight_flush)),
+        named("four_of_a_kind", groups[0] >= 4),
+        named("full_house", groups[0] >= 3 && groups[1] >= 2),
+        named("flush", flush),
+        named("straight", straight),
+        named("three_of_a_kind", groups[0] >= 3),
+        named("two_pair", groups[1] >= 2),
+        named("pair", groups[0] >= 2),
+        named("natural_royal_flush", natural(is_royal)),
+        named("natural_straight_flush", natural(is_straight_flush)),
+        named("pai_gow", groups[0] == 1 && !flush && !straight),
+        named("joker", cards.iter().any(|card| card.is_joker())),
+        named("one_colour", red == 0 || red == colours.len()),
+        named("one_suit:A5432", !wheels.is_empty()),
+        named("one_suit:A5432+AQ", wheels.iter().any(|two| is_suited(two, &[12, 14]))),
+        named("royal_flush_beside:AQ", royal_beside([12, 14])),
+        named("royal_flush_beside:KQ", royal_beside([12, 13])),
+    ];
+    for (letter, rank) in "789TJQKA".chars().zip(7..) {
+        all.push((format!("highest:{letter}"), highest == rank));
+    }
+    let pairs = groups.iter().filter(|group| **group >= 2).count();
+    all.extend((0..=3).map(|number| (format!("pairs:{number}"), pairs == number)));
+    for size in [6, 7].into_iter().filter(|size| *size as usize <= cards.len()) {
+        all.push((format!("suited:{size}"), some(size, is_flush)));
+        all.push((format!("run:{size}"), some(size, is_straight)));
+        all.push((format!("suited_run:{size}"), some(size, is_straight_flush)));
+    }
+    // The colour that is named is red.
+    all.extend((0..=7).map(|number| (format!("named_colour:{number}"), red == number)));
+    all.into_iter().filter_map(|(name, holds)| holds.then_some(name)).collect()
 }

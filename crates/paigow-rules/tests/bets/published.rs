@@ -248,7 +248,7 @@ fn the_shipped_tables_are_the_published_ones() {
             let published = table(&id).bonus_bet();
             let rows = |rows: &[PayRow]| -> Vec<_> {
                 rows.iter()
-                    .map(|row| (row.id.clone(), row.pays, row.condition, row.to_others))
+                    .map(|row| (row.id.clone(), row.pays, row.condition.clone(), row.to_others))
                     .collect()
             };
             assert_eq!(rows(&bet.rows), rows(&published.rows), "{}", ruleset.id());

@@ -1,11 +1,8 @@
 //! The returns of bets, worked out by hand, and the bets of which no return can be told.
 
-use paigow_rules::game::{
-    BetSubject, Condition, Fraction, Odds, OneColour, PayRow, PushCondition, Rounding, RowPayment,
-    Titles,
-};
+use paigow_rules::game::{BetSubject, Fraction, Odds, PayRow, Rounding, RowPayment, Term, Titles};
 
-use super::tables::{table, tables};
+use super::tables::{condition, table, tables};
 
 fn fraction(num: i128, den: i128) -> Fraction {
     Fraction::new(num, den).unwrap()
@@ -103,7 +100,7 @@ fn there_are_no_counts_for_two_hands_or_for_other_hands() {
         title: "Push".into(),
         titles: Titles::new(),
         pays: odds("1/1"),
-        condition: Condition::Push(PushCondition::Push),
+        condition: condition(&"push".into(), BetSubject::Showdown, 7),
         to_others: None,
     }];
     assert_eq!(bet.row_counts(7), None);
@@ -122,49 +119,46 @@ fn a_return_too_large_to_be_held_is_nothing() {
     assert_eq!(bet.highest_return(7, 0), None);
 }
 
-fn names(looks_at: BetSubject, cards: usize, one_colour: Option<OneColour>) -> Vec<&'static str> {
-    Condition::all_for(looks_at, cards, one_colour).into_iter().map(Condition::name).collect()
-}
-
 #[test]
-fn a_ruleset_may_name_what_its_hands_can_meet() {
-    let seven = names(BetSubject::SeatHand, 7, None);
-    assert_eq!(names(BetSubject::DealerHand, 7, None), seven);
-    assert_eq!(seven.len(), 23);
-    let six = names(BetSubject::SeatHand, 6, None);
-    let of_seven_only: Vec<_> = seven.iter().filter(|name| !six.contains(name)).collect();
-    assert_eq!(
-        of_seven_only,
-        [
-            &"luhn_tao_wheel_with_ace_queen",
-            &"natural_seven_card_straight_flush",
-            &"royal_flush_with_ace_queen",
-            &"royal_match",
-            &"joker_seven_card_straight_flush"
-        ]
-    );
-    for reading in OneColour::ALL {
-        let mut read = names(BetSubject::SeatHand, 7, Some(reading));
-        read.retain(|name| !seven.contains(name));
-        assert_eq!(read, ["one_colour", "one_colour_with_joker"]);
+fn a_ruleset_may_ask_what_its_cards_can_meet() {
+    let can = |text: &str, looks_at, cards| Term::parse(text, looks_at, cards).is_some();
+    for (text, seven, six, three) in [
+        ("royal_flush", true, true, false),
+        ("no_natural_straight_flush", true, true, true),
+        ("five_aces", true, true, false),
+        ("two_pair", true, true, false),
+        ("pair", true, true, true),
+        ("suited_run:7", true, false, false),
+        ("suited_run:3", true, true, true),
+        ("run:1", false, false, false),
+        ("ranks:7777", true, true, false),
+        ("ranks:777", true, true, true),
+        ("one_suit:A2345", true, true, false),
+        ("one_suit:A2345+AQ", true, false, false),
+        ("one_suit:AA", false, false, false),
+        ("one_suit:A", false, false, false),
+        ("royal_flush_beside:AQ", true, false, false),
+        ("royal_flush_beside:AQJ", false, false, false),
+        ("named_colour:4", true, true, false),
+        ("named_colour:8", false, false, false),
+        ("highest:Q", true, true, true),
+        ("highest:1", false, false, false),
+        ("highest", false, false, false),
+        ("no_no_pair", false, false, false),
+        ("push", false, false, false),
+        ("Flush", false, false, false),
+        ("", false, false, false),
+    ] {
+        assert_eq!(can(text, BetSubject::SeatHand, 7), seven, "{text}");
+        assert_eq!(can(text, BetSubject::SeatHand, 6), six, "{text}");
+        assert_eq!(can(text, BetSubject::FirstThree, 7), three, "{text}");
+        let named = text.contains("named_colour");
+        assert_eq!(can(text, BetSubject::DealerHand, 7), seven && !named, "{text}");
     }
-    assert_eq!(
-        names(BetSubject::FirstThree, 7, None),
-        [
-            "natural_straight_flush",
-            "three_of_a_kind",
-            "straight_flush",
-            "straight",
-            "flush",
-            "pair"
-        ]
-    );
-    assert_eq!(
-        names(BetSubject::Colour, 7, None),
-        ["seven_of_colour", "six_of_colour", "five_of_colour", "four_of_colour"]
-    );
-    assert_eq!(names(BetSubject::Colour, 6, None).len(), 3);
-    assert_eq!(names(BetSubject::Showdown, 7, None), ["push_with_threes_or_better", "push"]);
+    for text in ["win", "no_push", "high_copy", "low_lose", "low_pair:3", "dealer_low_pair:A"] {
+        assert!(can(text, BetSubject::Showdown, 7), "{text}");
+        assert!(!can(text, BetSubject::SeatHand, 7), "{text}");
+    }
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! The published pay tables and their figures, and bets made of them.
 
 use paigow_rules::game::{
-    BetId, BetSubject, BonusBet, Condition, Odds, OneColour, OtherSeatTerms, PayRow, Rounding,
-    RowPayment, StakeLimits, Titles,
+    BetId, BetSubject, BonusBet, Condition, Odds, OtherSeatTerms, PayRow, Rounding, RowPayment,
+    StakeLimits, Term, Titles,
 };
 use serde::Deserialize;
+use serde_json::Value;
 
 /// A pay table and what is published of it; the file says what each member means.
 #[derive(Deserialize)]
@@ -13,7 +14,6 @@ pub(crate) struct Table {
     pub(crate) id: String,
     pub(crate) bet: String,
     pub(crate) cards: usize,
-    pub(crate) one_colour: Option<String>,
     pub(crate) printed: Option<String>,
     pub(crate) to_others: Option<TableToOthers>,
     pub(crate) losing: Option<u64>,
@@ -41,7 +41,7 @@ pub(crate) struct TableRow {
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) pays: String,
-    pub(crate) condition: String,
+    pub(crate) condition: Value,
     pub(crate) hands: Option<u64>,
     pub(crate) printed: Option<String>,
     pub(crate) corrected: Option<String>,
@@ -85,26 +85,38 @@ pub(crate) fn table(id: &str) -> Table {
     tables().into_iter().find(|table| table.id == id).unwrap()
 }
 
+/// Reads a condition as a ruleset has it.
+pub(crate) fn condition(value: &Value, looks_at: BetSubject, cards: usize) -> Condition {
+    let cards = u8::try_from(cards).unwrap();
+    let term = |text: &Value| Term::parse(text.as_str().unwrap(), looks_at, cards).unwrap();
+    let group = |group: &Value| match group.as_array() {
+        Some(terms) => terms.iter().map(term).collect(),
+        None => vec![term(group)],
+    };
+    let groups = match value.as_array() {
+        Some(groups) if groups.iter().any(Value::is_array) => groups.iter().map(group).collect(),
+        Some(_) | None => vec![group(value)],
+    };
+    Condition::new(groups).unwrap()
+}
+
 impl Table {
-    /// Returns the bet with these rows, from one minor unit up.
     /// The cards that decide the bet, by the sources.
     fn looks_at(&self) -> BetSubject {
         match self.bet.as_str() {
             "queens_dragon" => BetSubject::DealerHand,
             "three_card" => BetSubject::FirstThree,
-            "red_black" => BetSubject::Colour,
-            "bonus" | "pai_gow_bonus" | "outlaw_9" | "dynasty" | "protection" => {
+            "bonus" | "pai_gow_bonus" | "outlaw_9" | "dynasty" | "protection" | "red_black" => {
                 BetSubject::SeatHand
             }
             other => panic!("{other} has no published table"),
         }
     }
 
+    /// Returns the bet with these rows, from one minor unit up.
     pub(crate) fn bonus_bet(&self) -> BonusBet {
         let id = BetId::from_name(&self.bet).unwrap();
-        let reading = |name: &String| OneColour::ALL.into_iter().find(|one| one.name() == name);
-        let reading = self.one_colour.as_ref().map(|name| reading(name).unwrap());
-        let conditions = Condition::all_for(self.looks_at(), self.cards, reading);
+        let looks_at = self.looks_at();
         let row = |row: &TableRow| PayRow {
             id: row.id.clone(),
             title: row.title.clone(),
@@ -113,7 +125,7 @@ impl Table {
                 "push" => RowPayment::Push,
                 odds => RowPayment::Odds(Odds::parse(odds).unwrap()),
             },
-            condition: *conditions.iter().find(|one| one.name() == row.condition).unwrap(),
+            condition: condition(&row.condition, looks_at, self.cards),
             to_others: row.to_others,
         };
         BonusBet {

@@ -2,11 +2,10 @@
 
 use paigow_rules::cards::Card;
 use paigow_rules::game::{
-    BetEvidence, BetSubject, BonusBet, ColourChoice, ConditionsMet, DealtHand, HandCondition,
-    ThreeCards, hands_by_conditions,
+    Asked, BetEvidence, BetSubject, BonusBet, ColourChoice, DealtHand, TermCounts, TermsMet,
 };
 
-use super::tables::table;
+use super::tables::{condition, table};
 
 fn cards(codes: &str) -> Vec<Card> {
     codes.split(' ').map(|code| code.parse().unwrap()).collect()
@@ -187,7 +186,7 @@ fn three_cards_are_paid_by_the_best_row() {
     ] {
         let three: [Card; 3] = cards(codes).try_into().unwrap();
         for three in [three, [three[2], three[0], three[1]], [three[1], three[2], three[0]]] {
-            let first_three = Some(ThreeCards::of(&three));
+            let first_three = DealtHand::of(&three);
             let evidence = BetEvidence { first_three, ..BetEvidence::none() };
             assert_eq!(bet.judge(&evidence).map_or("", |row| row.id.as_str()), paid, "{codes}");
         }
@@ -235,38 +234,43 @@ fn six_or_seven_different_cards_are_a_hand() {
     }
 }
 
-/// How many hands of seven meet what `wanted` says of their conditions.
-fn hands(wanted: impl Fn(&ConditionsMet) -> bool) -> u64 {
-    hands_by_conditions(7)
-        .unwrap()
-        .iter()
-        .filter(|(met, _)| wanted(met))
-        .map(|(_, hands)| hands)
-        .sum()
+/// How many hands of seven meet a condition.
+fn hands(terms: &[&str]) -> u64 {
+    let asked = condition(&terms.into(), BetSubject::SeatHand, 7);
+    let counts = TermCounts::of(7, &asked.card_terms().into_iter().collect::<Vec<_>>()).unwrap();
+    let holds = |met: TermsMet| {
+        asked.holds_by(|one| {
+            let place = |term| counts.terms.binary_search(&term).unwrap();
+            matches!(one, Asked::Cards(term) if met >> place(term) & 1 == 1)
+        })
+    };
+    counts.hands.iter().filter(|(met, _)| holds(**met)).map(|(_, hands)| hands).sum()
 }
 
 #[test]
 fn conditions_hold_for_as_many_hands_as_settled() {
-    let all = |condition| hands(|met| met.has(condition));
     // Items 1, 3, 4 and 6: trips with a straight, no better hand; Luhn Tao wheels, 4 of
     // them A-7; what Protection's figure leaves of them; three pairs.
-    assert_eq!(
-        hands(|met| {
-            met.has(HandCondition::ThreeOfAKind)
-                && met.has(HandCondition::Straight)
-                && !met.has(HandCondition::Flush)
-                && !met.has(HandCondition::FourOfAKind)
-                && !met.has(HandCondition::FullHouse)
-        }),
-        201_824
-    );
-    assert_eq!(all(HandCondition::LuhnTaoWheel), 4_324);
-    assert_eq!(all(HandCondition::LuhnTaoWheelWithAceQueen), 12);
-    assert_eq!(all(HandCondition::NaturalAceToFiveStraightFlush), 4_320);
-    assert_eq!(all(HandCondition::RoyalFlushWithAceQueen), 72);
-    assert_eq!(all(HandCondition::RoyalMatch), 72);
-    assert_eq!(all(HandCondition::ThreePair), 2_862_000);
-    assert_eq!(all(HandCondition::AceHigh), 14_430_780);
+    let trips = ["three_of_a_kind", "straight", "no_flush", "no_four_of_a_kind", "no_full_house"];
+    assert_eq!(hands(&trips), 201_824);
+    assert_eq!(hands(&["one_suit:A2345", "no_joker"]), 4_324);
+    assert_eq!(hands(&["one_suit:A2345+AQ", "no_joker"]), 12);
+    assert_eq!(hands(&["one_suit:A2345", "no_joker", "no_suited_run:7"]), 4_320);
+    assert_eq!(hands(&["royal_flush_beside:AQ"]), 72);
+    assert_eq!(hands(&["royal_flush_beside:KQ"]), 72);
+    assert_eq!(hands(&["pairs:3", "no_three_of_a_kind", "no_straight", "no_flush"]), 2_862_000);
+    assert_eq!(hands(&["pai_gow", "highest:A"]), 14_430_780);
+}
+
+#[test]
+fn terms_that_are_not_compiled_in_are_counted_by_hand() {
+    // C(4, 3) x C(49, 4) hands of three sevens, and C(49, 3) of four.
+    assert_eq!(hands(&["ranks:777"]), 4 * 211_876 + 18_424);
+    // Of each colour C(26, 3) x C(27, 4).
+    assert_eq!(hands(&["red:3"]), 2_600 * 17_550);
+    assert_eq!(hands(&["black:3"]), 2_600 * 17_550);
+    // Deuces and treys alone make a pair below the four in all hands without another.
+    assert_eq!(hands(&["pair", "no_pair:2"]), 0);
 }
 
 #[test]
@@ -277,7 +281,7 @@ fn a_bet_is_judged_on_what_it_looks_at_alone() {
     assert!(bet.judge(&BetEvidence { hand, ..BetEvidence::none() }).is_none());
     // Rows whose conditions are of other cards than the bet looks at hold for none.
     bet.looks_at = BetSubject::Showdown;
-    let first_three = Some(ThreeCards::of(&cards("2c 3c 4c").try_into().unwrap()));
+    let first_three = DealtHand::of(&cards("2c 3c 4c"));
     assert!(bet.judge(&BetEvidence { first_three, hand, ..BetEvidence::none() }).is_none());
     assert!(bet.row_counts(7).is_none());
 }

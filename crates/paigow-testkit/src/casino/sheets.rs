@@ -2,8 +2,8 @@
 
 use paigow_rules::cards::{Card, Seat};
 use paigow_rules::game::{
-    BetSubject, ColourChoice, Coverage, Currency, Decision, Ruleset, SettingChoice, TableFact,
-    TableFacts, Wager, WagerSheet, WagerTable,
+    ColourChoice, Coverage, Currency, Decision, Ruleset, SettingChoice, TableFact, TableFacts,
+    Wager, WagerSheet, WagerTable,
 };
 
 use super::SeededChoices;
@@ -74,7 +74,7 @@ fn seat_wagers(
             continue;
         }
         let colour = [ColourChoice::Red, ColourChoice::Black][pick(choices, 2)];
-        let choice = (bet.looks_at == BetSubject::Colour).then_some(colour);
+        let choice = bet.asks_colour().then_some(colour);
         place(bet.id.name(), stake, choice);
         placed = true;
     }

@@ -6,7 +6,7 @@ use crate::request::ListRulesets;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_proto::v1 as pb;
 use paigow_round::{ListedGame, OperatorPermit, Reason, Refusal, RoundContext};
-use paigow_rules::game::{BetId, BetSubject, BonusBet, Fraction, PayRow, Titles};
+use paigow_rules::game::{BetId, BonusBet, Fraction, PayRow, Titles};
 use paigow_rules::house_way::HouseWay;
 
 /// How many decimal places an exact return is shown with.
@@ -161,7 +161,7 @@ fn ruleset(game: &ListedGame) -> pb::Ruleset {
         coverage: terms::coverage(rules.coverage()).into(),
         exposes_dealer: rules.exposes_dealer(),
         commission: rules.base().commission.as_ref().map(terms::commission),
-        push: rules.base().push.as_ref().and_then(terms::push_rule),
+        push: rules.base().push.as_ref().map(terms::push_rule),
         double_down: rules.double_down().map(terms::double_down),
         banking: rules.banking().map(terms::banking),
         fees: rules.fee_schedules().map(terms::fees),
@@ -193,6 +193,7 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
         pays: row.pays.odds().map(fraction),
         others_minor: row.to_others.unwrap_or(0),
         titles: translated(&row.titles),
+        condition: Some(terms::condition(&row.condition)),
     };
     pb::Bet {
         id: bet.id.name().to_owned(),
@@ -203,7 +204,7 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
         rounding: terms::rounding(bet.rounding).into(),
         rows: bet.rows.iter().map(row).collect(),
         needs_base: bet.needs_base,
-        asks_choice: bet.looks_at == BetSubject::Colour,
+        asks_choice: bet.asks_colour(),
         other_seats: bet.to_others.as_ref().map(|to_others| pb::OtherSeats {
             bet: to_others.bet.to_string(),
             threshold_minor: to_others.threshold,
@@ -211,7 +212,6 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
             titles: translated(&to_others.titles),
         }),
         exact_return: game.exact_return(bet.id).map(exact_return),
-        one_colour: terms::one_colour(bet).into(),
         best_play_return: None,
         looks_at: terms::bet_subject(bet.looks_at).into(),
         titles: translated(&bet.titles),

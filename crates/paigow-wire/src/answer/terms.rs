@@ -3,9 +3,8 @@
 use super::{count, fraction};
 use paigow_proto::v1 as pb;
 use paigow_rules::game::{
-    Banking, BetSubject, BonusBet, Commission, Condition, Coverage, DeadHands, DealDirection,
-    DealProcedure, DoubleDown, FeeSchedule, Fees, HandCondition, Increment, OneColour, PushEvent,
-    Rounding, Ruleset, TableFact,
+    Banking, BetSubject, Commission, Condition, Coverage, DeadHands, DealDirection, DealProcedure,
+    DoubleDown, FeeSchedule, Fees, Increment, PushEvent, Rounding, Ruleset, TableFact,
 };
 use paigow_rules::hands::Wheel;
 
@@ -55,17 +54,7 @@ pub(super) const fn bet_subject(subject: BetSubject) -> pb::BetSubject {
         BetSubject::SeatHand => pb::BetSubject::SeatHand,
         BetSubject::DealerHand => pb::BetSubject::DealerHand,
         BetSubject::FirstThree => pb::BetSubject::FirstThree,
-        BetSubject::Colour => pb::BetSubject::NamedColour,
         BetSubject::Showdown => pb::BetSubject::HouseWayHands,
-    }
-}
-
-/// Returns how a bet reads its rows for hands of one colour.
-pub(super) fn one_colour(bet: &BonusBet) -> pb::OneColourReading {
-    match bet.rows.iter().find_map(|row| row.condition.reading()) {
-        Some(OneColour::Any) => pb::OneColourReading::Any,
-        Some(OneColour::NoPair) => pb::OneColourReading::NoPair,
-        None => pb::OneColourReading::Unspecified,
     }
 }
 
@@ -89,41 +78,16 @@ pub(super) fn commission(commission: &Commission) -> pb::Commission {
     }
 }
 
-/// Writes a push rule; [`None`] for a condition that no ruleset may name for the dealer.
-pub(super) fn push_rule(push: &PushEvent) -> Option<pb::PushRule> {
-    let Condition::Hand(hand) = push.condition else { return None };
-    Some(pb::PushRule { condition: hand_condition(hand)?.into(), foul_pushes: push.beats_foul })
+pub(super) fn push_rule(push: &PushEvent) -> pb::PushRule {
+    pb::PushRule { condition: Some(condition(&push.condition)), foul_pushes: push.beats_foul }
 }
 
-const fn hand_condition(condition: HandCondition) -> Option<pb::HandCondition> {
-    use pb::HandCondition as Written;
-    Some(match condition {
-        HandCondition::LuhnTaoWheelWithAceQueen => Written::LuhnTaoWheelWithAceQueen,
-        HandCondition::NaturalSevenCardStraightFlush => Written::NaturalSevenCardStraightFlush,
-        HandCondition::RoyalFlushWithAceQueen => Written::RoyalFlushWithAceQueen,
-        HandCondition::RoyalMatch => Written::RoyalMatch,
-        HandCondition::JokerSevenCardStraightFlush => Written::JokerSevenCardStraightFlush,
-        HandCondition::FiveAces => Written::FiveAces,
-        HandCondition::LuhnTaoWheel => Written::LuhnTaoWheel,
-        HandCondition::NaturalAceToFiveStraightFlush => Written::NaturalAceToFiveStraightFlush,
-        HandCondition::RoyalFlush => Written::RoyalFlush,
-        HandCondition::StraightFlush => Written::StraightFlush,
-        HandCondition::FourOfAKind => Written::FourOfAKind,
-        HandCondition::NineHigh => Written::NineHigh,
-        HandCondition::TenHigh => Written::TenHigh,
-        HandCondition::JackHigh => Written::JackHigh,
-        HandCondition::QueenHigh => Written::QueenHigh,
-        HandCondition::KingHigh => Written::KingHigh,
-        HandCondition::AceHigh => Written::AceHigh,
-        HandCondition::FullHouse => Written::FullHouse,
-        HandCondition::Flush => Written::Flush,
-        HandCondition::ThreeOfAKind => Written::ThreeOfAKind,
-        HandCondition::Straight => Written::Straight,
-        HandCondition::ThreePair => Written::ThreePair,
-        HandCondition::TwoPair => Written::TwoPair,
-        // A bet names how it reads these; a push has no bet.
-        HandCondition::OneColour(_) | HandCondition::OneColourWithJoker(_) => return None,
-    })
+/// Writes a condition, group by group.
+pub(super) fn condition(condition: &Condition) -> pb::Condition {
+    let groups = condition
+        .groups()
+        .map(|group| pb::TermGroup { terms: group.iter().map(ToString::to_string).collect() });
+    pb::Condition { any_of: groups.collect() }
 }
 
 pub(super) fn double_down(terms: &DoubleDown) -> pb::DoubleDown {
@@ -169,27 +133,5 @@ const fn fact_name(fact: TableFact) -> pb::TableFactName {
         TableFact::ChipMinor => pb::TableFactName::ChipMinor,
         TableFact::TableMaxMinor => pb::TableFactName::TableMaxMinor,
         TableFact::TableMinMinor => pb::TableFactName::TableMinMinor,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_condition_that_a_push_may_name_is_written_by_its_name() {
-        let mut seen = std::collections::BTreeSet::new();
-        for cards in [6, 7] {
-            // As the loader of rulesets takes them.
-            for condition in Condition::all_for(BetSubject::DealerHand, cards, None) {
-                let push = PushEvent { condition, beats_foul: true };
-                let written = push_rule(&push).unwrap();
-                let name = format!("HAND_CONDITION_{}", condition.name().to_uppercase());
-                assert_eq!(written.condition().as_str_name(), name);
-                assert!(written.foul_pushes);
-                seen.insert(written.condition);
-            }
-        }
-        assert_eq!(seen.len(), 23);
     }
 }

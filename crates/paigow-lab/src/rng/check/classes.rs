@@ -3,49 +3,62 @@
 use std::sync::LazyLock;
 
 use paigow_rules::cards::Card;
-use paigow_rules::game::{DealtHand, HandCondition, hands_by_conditions};
+use paigow_rules::game::{Asked, BetSubject, CardTerm, Condition, DealtHand, Term, TermCounts};
 
-/// The conditions that make a class, the first that holds deciding. A hand that meets none
-/// of them has one pair.
-const CONDITIONS: [HandCondition; 16] = [
-    HandCondition::FiveAces,
-    HandCondition::RoyalFlush,
-    HandCondition::StraightFlush,
-    HandCondition::FourOfAKind,
-    HandCondition::FullHouse,
-    HandCondition::Flush,
-    HandCondition::Straight,
-    HandCondition::ThreeOfAKind,
-    HandCondition::ThreePair,
-    HandCondition::TwoPair,
-    HandCondition::AceHigh,
-    HandCondition::KingHigh,
-    HandCondition::QueenHigh,
-    HandCondition::JackHigh,
-    HandCondition::TenHigh,
-    HandCondition::NineHigh,
+/// The terms that make a class, the first of which all hold deciding. A hand that meets none
+/// has one pair.
+const KINDS: [&str; 16] = [
+    "five_aces",
+    "royal_flush",
+    "straight_flush",
+    "four_of_a_kind",
+    "full_house",
+    "flush",
+    "straight",
+    "three_of_a_kind",
+    "pairs:3",
+    "two_pair",
+    "pai_gow highest:A",
+    "pai_gow highest:K",
+    "pai_gow highest:Q",
+    "pai_gow highest:J",
+    "pai_gow highest:T",
+    "pai_gow highest:9",
 ];
 
+static CONDITIONS: LazyLock<[Condition; KINDS.len()]> = LazyLock::new(|| {
+    KINDS.map(|kind| {
+        let term = |text| Term::parse(text, BetSubject::SeatHand, 7).expect("a term of cards");
+        Condition::new([kind.split(' ').map(term).collect()]).expect("a group of terms")
+    })
+});
+
 /// How many classes there are.
-pub(super) const CLASSES: usize = CONDITIONS.len() + 1;
+pub(super) const CLASSES: usize = KINDS.len() + 1;
 
 /// Returns the class of seven different cards, 0 to 16.
 pub(super) fn class(hand: &[Card]) -> usize {
     let hand = DealtHand::of(hand).expect("a packet is seven different cards");
-    CONDITIONS.iter().position(|condition| condition.holds(&hand)).unwrap_or(CONDITIONS.len())
+    let holds = |asked| matches!(asked, Asked::Cards(term) if term.holds(&hand, None));
+    first(|condition| condition.holds_by(holds))
 }
 
 /// Returns how many of the 154,143,080 hands of seven cards are of each class.
 pub(super) fn hands_of_classes() -> &'static [u64; CLASSES] {
     static COUNTS: LazyLock<[u64; CLASSES]> = LazyLock::new(|| {
         let mut counts = [0; CLASSES];
-        for (met, hands) in hands_by_conditions(7).expect("seven cards are counted") {
-            let class = CONDITIONS.iter().position(|condition| met.has(*condition));
-            counts[class.unwrap_or(CONDITIONS.len())] += hands;
+        let terms: Vec<CardTerm> = CONDITIONS.iter().flat_map(Condition::card_terms).collect();
+        let known = TermCounts::of(7, &terms).expect("seven cards are counted");
+        for (&met, hands) in &known.hands {
+            counts[first(|condition| known.holds(condition, met))] += hands;
         }
         counts
     });
     &COUNTS
+}
+
+fn first(holds: impl Fn(&Condition) -> bool) -> usize {
+    CONDITIONS.iter().position(holds).unwrap_or(KINDS.len())
 }
 
 #[cfg(test)]

@@ -141,9 +141,9 @@ fn base(game: &ListedGame) -> BaseSheet {
     BaseSheet {
         pays: PayOdds(base.pays),
         commission: base.commission.as_ref().map(commission),
-        push_on_dealer: base.push.map(|push| PushSheet {
-            condition: push.condition.name(),
-            words: words::condition(push.condition, ruleset.hand_cards()),
+        push_on_dealer: base.push.as_ref().map(|push| PushSheet {
+            condition: push.condition.to_string(),
+            words: words::condition(&push.condition, BetSubject::DealerHand, ruleset.hand_cards()),
             beats_foul: push.beats_foul,
         }),
         words: words::base(ruleset),
@@ -194,7 +194,9 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> BetSheet {
         title: bet.title.clone(),
         needs_base: bet.needs_base,
         words: words::bonus_bet(bet, ruleset),
-        rows: rows.map(|(place, row)| pay_row(row, place, counts.as_ref(), cards)).collect(),
+        rows: rows
+            .map(|(place, row)| pay_row(row, place, counts.as_ref(), bet.looks_at, cards))
+            .collect(),
         to_others: bet.to_others.as_ref().map(|terms| ToOthersSheet {
             bet: terms.bet.to_string(),
             title: terms.title.clone(),
@@ -206,7 +208,13 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> BetSheet {
     }
 }
 
-fn pay_row(row: &PayRow, place: usize, counts: Option<&RowCounts>, cards: usize) -> RowSheet {
+fn pay_row(
+    row: &PayRow,
+    place: usize,
+    counts: Option<&RowCounts>,
+    looks_at: BetSubject,
+    cards: usize,
+) -> RowSheet {
     let hands = counts.and_then(|counts| Some((*counts.rows.get(place)?, counts.total)));
     RowSheet {
         id: row.id.clone(),
@@ -214,8 +222,8 @@ fn pay_row(row: &PayRow, place: usize, counts: Option<&RowCounts>, cards: usize)
         pays: row.pays.odds().map(PayOdds),
         result: row.pays.status(),
         to_others_minor: row.to_others.map(MinorUnits),
-        condition: row.condition.name(),
-        words: words::condition(row.condition, cards),
+        condition: row.condition.to_string(),
+        words: words::condition(&row.condition, looks_at, cards),
         hands: hands.map(|(hands, _)| hands),
         probability: hands.and_then(|(hands, total)| figures::probability(hands, total)),
         one_in: hands.and_then(|(hands, total)| figures::one_in(hands, total)),

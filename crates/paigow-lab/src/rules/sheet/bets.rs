@@ -39,7 +39,7 @@ pub struct RowSheet {
     /// What such a hand wins each qualifying wager of another seat.
     pub to_others_minor: Option<MinorUnits>,
     /// The name of the condition.
-    pub condition: &'static str,
+    pub condition: String,
     /// What it asks for.
     pub words: String,
     /// How many hands, or pairs of hands, it pays: those of which it is the first row to

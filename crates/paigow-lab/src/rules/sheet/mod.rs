@@ -228,7 +228,7 @@ pub struct CommissionSheet {
 #[derive(Debug, Serialize)]
 pub struct PushSheet {
     /// The name of the condition.
-    pub condition: &'static str,
+    pub condition: String,
     /// What it asks for.
     pub words: String,
     /// Whether a foul hand pushes too.

@@ -3,7 +3,7 @@
 use super::{dealer, rounded};
 use crate::rules::figures::{in_words, odds, share};
 use crate::rules::words::condition;
-use paigow_rules::game::{Commission, DoubleDown, Increment, PushEvent, Ruleset};
+use paigow_rules::game::{BetSubject, Commission, DoubleDown, Increment, PushEvent, Ruleset};
 use paigow_rules::hands::plural;
 
 /// When the base wager wins, loses and pushes, and what it pays.
@@ -66,7 +66,7 @@ pub(super) fn commission(terms: &Commission, what: &str) -> String {
 
 fn push_event(push: &PushEvent, ruleset: &Ruleset) -> String {
     let dealer = dealer(ruleset);
-    let hand = condition(push.condition, ruleset.hand_cards());
+    let hand = condition(&push.condition, BetSubject::DealerHand, ruleset.hand_cards());
     let foul =
         if push.beats_foul { "A foul hand pushes too." } else { "A foul hand loses all the same." };
     format!(

@@ -3,7 +3,8 @@
 use super::{dealer, rounded};
 use crate::rules::figures::{in_words, money};
 use paigow_rules::game::{
-    BetSubject, BonusBet, Condition, HandCondition, Odds, OtherSeatTerms, RowPayment, Ruleset,
+    Asked, BetSubject, BonusBet, CardTerm, Odds, OtherSeatTerms, PokerHand, RowPayment, Ruleset,
+    Term,
 };
 
 /// What holds for all bonus bets of a ruleset.
@@ -45,6 +46,13 @@ pub(in crate::rules) fn all_bonus_bets(ruleset: &Ruleset) -> Vec<String> {
 /// What one bonus bet looks at and who may bet it.
 pub(in crate::rules) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset) -> Vec<String> {
     let mut words = vec![looks_at(bet.looks_at, ruleset)];
+    if bet.asks_colour() {
+        words.push(
+            "With the wager the player names a colour, red (diamonds and hearts) or black (clubs \
+             and spades). The joker is of neither colour."
+                .to_owned(),
+        );
+    }
     words.push(
         if bet.needs_base {
             "It may be bet only beside a base wager at the same seat."
@@ -53,9 +61,13 @@ pub(in crate::rules) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset) -> Vec<Stri
         }
         .to_owned(),
     );
-    let place = |hand| bet.rows.iter().position(|row| row.condition == Condition::Hand(hand));
-    if let Some(three) = place(HandCondition::ThreeOfAKind)
-        && let Some(straight) = place(HandCondition::Straight)
+    let place = |made| {
+        let term = Term { asked: Asked::Cards(CardTerm::Made(made)), is_negated: false };
+        bet.rows.iter().position(|row| row.condition.terms().eq([term]))
+    };
+    if bet.looks_at != BetSubject::FirstThree
+        && let Some(three) = place(PokerHand::ThreeOfAKind)
+        && let Some(straight) = place(PokerHand::Straight)
         && three < straight
     {
         words.push(
@@ -86,11 +98,6 @@ fn looks_at(what: BetSubject, ruleset: &Ruleset) -> String {
              are dealt."
                 .to_owned()
         }
-        BetSubject::Colour => format!(
-            "With the wager the player names a colour, red (diamonds and hearts) or black (clubs \
-             and spades). It is judged on all {cards} cards dealt to the seat. The joker is of \
-             neither colour."
-        ),
         BetSubject::Showdown => format!(
             "It is judged on the hands of the seat and of the {dealer}, both set by the house \
              way, however the player sets his; the {dealer} wins copies."

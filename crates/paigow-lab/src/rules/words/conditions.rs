@@ -1,211 +1,330 @@
-//! The conditions of the rows of pay tables, each in one sentence that a laboratory can
-//! check a hand by. Definitions of the bonus bets, sections 2 and 3.
+//! The conditions of rows and pushes in sentences that a laboratory can check a hand by, one for each
+//! term (`docs/write-rules/bets.md`).
 
-use crate::rules::figures::in_words;
+use crate::rules::figures::{capital, in_words, listed};
 use paigow_rules::cards::Rank;
 use paigow_rules::game::{
-    ColourCondition, Condition, HandCondition, OneColour, PushCondition, ThreeCardCondition,
+    Asked, BaseOutcome, BetSubject, CardTerm, ColourChoice, Comparison, Condition, PokerHand,
+    RankBits, ShowdownTerm, Term,
 };
+use paigow_rules::hands::plural;
 
-/// Returns the sentence of a condition where each hand is dealt `cards` cards.
-pub(in crate::rules) fn condition(condition: Condition, cards: usize) -> String {
-    match condition {
-        Condition::Hand(hand) => of_hand(hand, cards),
-        Condition::ThreeCards(three) => of_three_cards(three).to_owned(),
-        Condition::Colour(colour) => of_colour(colour, cards),
-        Condition::Push(push) => of_push(push).to_owned(),
+/// Returns the sentences of a condition of a bet that looks at `looks_at`, where each hand is dealt
+/// `hand_cards` cards.
+pub(in crate::rules) fn condition(
+    condition: &Condition,
+    looks_at: BetSubject,
+    hand_cards: usize,
+) -> String {
+    let cards = match looks_at {
+        BetSubject::FirstThree => 3,
+        BetSubject::SeatHand | BetSubject::DealerHand | BetSubject::Showdown => hand_cards,
+    };
+    let groups = condition.groups().map(|group| {
+        let sentences = group.iter().map(|term| sentence(*term, cards));
+        sentences.collect::<Vec<String>>().join(" ")
+    });
+    groups.collect::<Vec<String>>().join(" Or else: ")
+}
+
+/// Returns the sentence of one term, on so many cards.
+fn sentence(term: Term, cards: usize) -> String {
+    match term.asked {
+        Asked::Cards(asked) => of_cards(asked, term.is_negated, cards),
+        Asked::Showdown(asked) => of_showdown(asked, term.is_negated),
     }
 }
 
-fn of_hand(condition: HandCondition, cards: usize) -> String {
+fn of_cards(term: CardTerm, is_negated: bool, cards: usize) -> String {
     let all = in_words(cards);
-    let plain = match condition {
-        HandCondition::LuhnTaoWheelWithAceQueen => {
-            "Ace, 2, 3, 4 and 5 of one suit and an ace and a queen of one other suit; no joker in \
-             the hand."
+    let are = if is_negated { "are not" } else { "are" };
+    let is = if is_negated { "is not" } else { "is" };
+    let not = if is_negated { "Not " } else { "" };
+    match term {
+        CardTerm::FiveAces if is_negated => "The cards are not four aces and the joker.".to_owned(),
+        CardTerm::FiveAces => "Four aces and the joker.".to_owned(),
+        CardTerm::Made(made) => of_made(made, is_negated, cards),
+        CardTerm::Natural(made) if is_negated => {
+            format!("Without the joker there is no {}.", name(made))
         }
-        HandCondition::NaturalSevenCardStraightFlush => {
-            "Seven cards of one suit in seven successive ranks, from A-2-3-4-5-6-7 up to \
-             8-9-10-J-Q-K-A; no joker."
+        CardTerm::Natural(made) => {
+            format!("{}, none of them the joker.", capital(&makes(made, cards)))
         }
-        HandCondition::RoyalFlushWithAceQueen => {
-            "Five of the cards are 10, jack, queen, king and ace of one suit, of which the joker \
-             may stand for one; the other two are a real ace and a real queen of one suit."
+        CardTerm::PaiGow if is_negated => {
+            "There is a pair, a straight or a flush, of which the joker may be a part.".to_owned()
         }
-        HandCondition::RoyalMatch => {
-            "Five of the cards are 10, jack, queen, king and ace of one suit, of which the joker \
-             may stand for one; the other two are a real king and a real queen of one suit."
+        CardTerm::PaiGow => format!(
+            "A pai gow hand: {all} different ranks, the joker counting as an ace; no straight and \
+             no flush, those that the joker completes included."
+        ),
+        CardTerm::Joker => format!("The joker {is} among the {all} cards."),
+        CardTerm::Highest(rank) => {
+            format!("The highest rank {is} the {}, the joker counting as an ace.", rank.name())
         }
-        HandCondition::JokerSevenCardStraightFlush => {
-            "The joker and six cards of one suit that fit into one run of seven successive ranks, \
-             from A-2-3-4-5-6-7 up to 8-9-10-J-Q-K-A."
+        CardTerm::PairOf(rank) => format!(
+            "There is {} pair of {} or higher, the joker counting as an ace.",
+            if is_negated { "no" } else { "a" },
+            plural(rank)
+        ),
+        CardTerm::Pairs(pairs) => format!(
+            "{not}{} {} held twice or more, the joker counting as an ace.",
+            if is_negated { format!("exactly {}", ranks(pairs)) } else { exactly(pairs) },
+            if pairs == 1 { "is" } else { "are" },
+        ),
+        CardTerm::Suited(asked) => {
+            format!("{}; the joker may be one of them.", so_many(asked, cards, are, "of one suit"))
         }
-        HandCondition::FiveAces => "Four aces and the joker.",
-        HandCondition::LuhnTaoWheel => {
-            return format!(
-                "Ace, 2, 3, 4 and 5 of one suit; no joker anywhere among the {all} cards."
-            );
+        CardTerm::Run(asked) => format!(
+            "{}; the joker may stand for one of them, and the ace is low or high.",
+            so_many(asked, cards, are, "of successive ranks")
+        ),
+        CardTerm::SuitedRun(asked) => format!(
+            "{}; the joker may stand for one of them, and the ace is low or high.",
+            so_many(asked, cards, are, "of successive ranks and one suit")
+        ),
+        CardTerm::Ranks(counts) => format!(
+            "The cards {} {}, the joker counting as an ace.",
+            if is_negated { "do not include" } else { "include" },
+            by_rank(&counts)
+        ),
+        CardTerm::OneSuit(letters, None) => format!(
+            "{not}{} of one suit, the joker not among them.",
+            if is_negated { all_of(letters) } else { capital(&all_of(letters)) }
+        ),
+        CardTerm::OneSuit(letters, Some(others)) => format!(
+            "{not}{} of one suit, and {} of one other suit; the joker is not among them.",
+            if is_negated { all_of(letters) } else { capital(&all_of(letters)) },
+            all_of(others)
+        ),
+        CardTerm::RoyalFlushBeside(two) => format!(
+            "{not}{}ive of the cards are 10, jack, queen, king and ace of one suit, of which the \
+             joker may stand for one; the other two are {} of one other suit.",
+            if is_negated { "f" } else { "F" },
+            all_of(two)
+        ),
+        CardTerm::Colour(colour, asked) => format!(
+            "{} {}; the joker is of neither colour.",
+            exactly_of(asked, cards, are),
+            match colour {
+                ColourChoice::Red => "red (diamonds and hearts)",
+                ColourChoice::Black => "black (clubs and spades)",
+            }
+        ),
+        CardTerm::OneColour => {
+            let lead = if is_negated { "The cards are neither" } else { "The cards are" };
+            let or = if is_negated { "nor" } else { "or" };
+            format!(
+                "{lead} all red (diamonds and hearts) {or} all black (clubs and spades), the joker \
+                 apart."
+            )
         }
-        HandCondition::NaturalAceToFiveStraightFlush => {
-            return format!(
-                "Ace, 2, 3, 4 and 5 of one suit and no joker anywhere among the {all} cards, \
-                 unless all seven are one straight flush, A-2-3-4-5-6-7 of one suit."
-            );
-        }
-        HandCondition::RoyalFlush => {
-            "10, jack, queen, king and ace of one suit; the joker may stand for one of them."
-        }
-        HandCondition::StraightFlush => {
-            "Five successive ranks of one suit, A-2-3-4-5 among them; the joker may stand for one \
-             of the five."
-        }
-        HandCondition::FourOfAKind => {
-            "Four cards of one rank; the joker is an ace, so that three aces and the joker are \
-             four of a kind."
-        }
-        HandCondition::NineHigh => return pai_gow(Rank::Nine, cards),
-        HandCondition::TenHigh => return pai_gow(Rank::Ten, cards),
-        HandCondition::JackHigh => return pai_gow(Rank::Jack, cards),
-        HandCondition::QueenHigh => return pai_gow(Rank::Queen, cards),
-        HandCondition::KingHigh => return pai_gow(Rank::King, cards),
-        HandCondition::AceHigh => return pai_gow(Rank::Ace, cards),
-        HandCondition::OneColour(reading) => return one_colour(reading, cards),
-        HandCondition::OneColourWithJoker(reading) => {
-            return one_colour_with_joker(reading, cards);
-        }
-        HandCondition::FullHouse => {
-            "Three cards of one rank and two, or three, of another; the joker is an ace."
-        }
-        HandCondition::Flush => "Five cards of one suit; the joker may be one of them.",
-        HandCondition::ThreeOfAKind => {
-            "Three cards of one rank; the joker is an ace, so that two aces and the joker are \
-             three of a kind."
-        }
-        HandCondition::Straight => {
-            "Five successive ranks, from A-2-3-4-5 up to 10-J-Q-K-A; the joker may stand for one \
-             of the five."
-        }
-        HandCondition::ThreePair => {
-            return format!(
-                "Three ranks are held twice, the joker counting as an ace, and the {all} cards \
-                 hold no three of a kind, no straight and no flush, those that the joker \
-                 completes included."
-            );
-        }
-        HandCondition::TwoPair => {
-            "Two ranks, or three, are each held at least twice, the joker counting as an ace."
-        }
-    };
-    plain.to_owned()
-}
-
-/// A hand without anything, by its highest card.
-fn pai_gow(highest: Rank, cards: usize) -> String {
-    let joker = if highest == Rank::Ace {
-        "the joker counting as an ace"
-    } else {
-        "so that there is no higher card and no joker"
-    };
-    format!(
-        "A pai gow hand, {} high: {} different ranks, the highest of them the {}, {joker}; no \
-         five of the cards are a straight or a flush, those that the joker completes included.",
-        highest.name(),
-        in_words(cards),
-        highest.name(),
-    )
-}
-
-fn one_colour(reading: OneColour, cards: usize) -> String {
-    let ranks = match reading {
-        OneColour::Any => "pairs are allowed".to_owned(),
-        OneColour::NoPair => format!("{} different ranks", in_words(cards)),
-    };
-    format!(
-        "All {} cards are red (diamonds and hearts) or all are black (clubs and spades); no \
-         joker, no straight and no flush; {ranks}.",
-        in_words(cards)
-    )
-}
-
-fn one_colour_with_joker(reading: OneColour, cards: usize) -> String {
-    let ranks = match reading {
-        OneColour::Any => "pairs and better are allowed".to_owned(),
-        OneColour::NoPair => {
-            format!("{} different ranks, the joker counting as an ace", in_words(cards))
-        }
-    };
-    format!(
-        "The joker and {} cards that are all red (diamonds and hearts) or all black (clubs and \
-         spades); no straight and no flush, even with the joker completing one; {ranks}.",
-        in_words(cards - 1)
-    )
-}
-
-const fn of_three_cards(condition: ThreeCardCondition) -> &'static str {
-    match condition {
-        ThreeCardCondition::NaturalStraightFlush => {
-            "Three successive ranks of one suit, from A-2-3 up to Q-K-A; no joker among the three."
-        }
-        ThreeCardCondition::ThreeOfAKind => {
-            "Three cards of one rank; the joker is an ace, so that two aces and the joker are \
-             three of a kind."
-        }
-        ThreeCardCondition::StraightFlush => {
-            "Three successive ranks of one suit, from A-2-3 up to Q-K-A; the joker may stand for \
-             one of the three."
-        }
-        ThreeCardCondition::Straight => {
-            "Three successive ranks, from A-2-3 up to Q-K-A; the joker may stand for one of the \
-             three."
-        }
-        ThreeCardCondition::Flush => "Three cards of one suit; the joker may be one of them.",
-        ThreeCardCondition::Pair => {
-            "Two cards of one rank; the joker is an ace, so that an ace and the joker are a pair."
+        CardTerm::NamedColour(asked) => {
+            format!("{} of the colour named.", exactly_of(asked, cards, are))
         }
     }
 }
 
-fn of_colour(condition: ColourCondition, cards: usize) -> String {
-    let held = condition.cards();
-    if held == cards {
-        return format!("All {} cards are of the colour named.", in_words(cards));
+fn of_made(made: PokerHand, is_negated: bool, cards: usize) -> String {
+    let joker = match made {
+        PokerHand::RoyalFlush
+        | PokerHand::StraightFlush
+        | PokerHand::Flush
+        | PokerHand::Straight => "the joker may stand for one of them",
+        PokerHand::FourOfAKind
+        | PokerHand::FullHouse
+        | PokerHand::ThreeOfAKind
+        | PokerHand::TwoPair
+        | PokerHand::Pair => "the joker counts as an ace",
+    };
+    if is_negated {
+        return format!("There is no {}, one with the joker included.", name(made));
     }
-    format!("Exactly {} of the {} cards are of the colour named.", in_words(held), in_words(cards))
+    format!("{}; {joker}.", capital(&makes(made, cards)))
 }
 
-const fn of_push(condition: PushCondition) -> &'static str {
-    match condition {
-        PushCondition::WithThreesOrBetter => {
-            "One of the two hands is won and the other is not, and the low hand of either side is \
-             a pair of threes or higher."
-        }
-        PushCondition::Push => "One of the two hands is won and the other is not.",
+const fn name(made: PokerHand) -> &'static str {
+    match made {
+        PokerHand::RoyalFlush => "royal flush",
+        PokerHand::StraightFlush => "straight flush",
+        PokerHand::FourOfAKind => "four of a kind",
+        PokerHand::FullHouse => "full house",
+        PokerHand::Flush => "flush",
+        PokerHand::Straight => "straight",
+        PokerHand::ThreeOfAKind => "three of a kind",
+        PokerHand::TwoPair => "two pair",
+        PokerHand::Pair => "pair",
     }
+}
+
+/// Says which of so many cards make it.
+fn makes(made: PokerHand, cards: usize) -> String {
+    let (whole, lowest, highest) =
+        if cards == 3 { ("three", "A-2-3", "Q-K-A") } else { ("five", "A-2-3-4-5", "10-J-Q-K-A") };
+    match made {
+        PokerHand::RoyalFlush => "10, jack, queen, king and ace of one suit".to_owned(),
+        PokerHand::StraightFlush => {
+            format!("{whole} successive ranks of one suit, from {lowest} up to {highest}")
+        }
+        PokerHand::FourOfAKind => "four cards of one rank".to_owned(),
+        PokerHand::FullHouse => "three cards of one rank, and two or three of another".to_owned(),
+        PokerHand::Flush => format!("{whole} cards of one suit"),
+        PokerHand::Straight => format!("{whole} successive ranks, from {lowest} up to {highest}"),
+        PokerHand::ThreeOfAKind => "three cards of one rank".to_owned(),
+        PokerHand::TwoPair => "two ranks, or more, each held twice or more".to_owned(),
+        PokerHand::Pair => "two cards of one rank".to_owned(),
+    }
+}
+
+fn of_showdown(term: ShowdownTerm, is_negated: bool) -> String {
+    let yes = |plain: &str, negated: &str| if is_negated { negated } else { plain }.to_owned();
+    let compared = |which: &str, comparison| match comparison {
+        Comparison::Win => yes(
+            &format!("The seat's {which} hand is higher than the dealer's."),
+            &format!("The seat's {which} hand is not higher than the dealer's."),
+        ),
+        Comparison::Copy => yes(
+            &format!("The {which} hands are of the same ranks."),
+            &format!("The {which} hands are not of the same ranks."),
+        ),
+        Comparison::Lose => yes(
+            &format!("The seat's {which} hand is lower than the dealer's."),
+            &format!("The seat's {which} hand is not lower than the dealer's."),
+        ),
+    };
+    let pair = |whose: &str, rank: Rank| {
+        let not = if is_negated { "not " } else { "" };
+        format!("The low hand of the {whose} is {not}a pair of {} or higher.", plural(rank))
+    };
+    match term {
+        ShowdownTerm::Outcome(BaseOutcome::Win) => {
+            yes("Both hands are won.", "One of the two hands, or both, is not won.")
+        }
+        ShowdownTerm::Outcome(BaseOutcome::Push) => yes(
+            "One of the two hands is won and the other is not.",
+            "Both hands are won, or neither is.",
+        ),
+        ShowdownTerm::Outcome(BaseOutcome::Lose) => {
+            yes("Neither hand is won.", "One of the two hands, or both, is won.")
+        }
+        ShowdownTerm::High(comparison) => compared("high", comparison),
+        ShowdownTerm::Low(comparison) => compared("low", comparison),
+        ShowdownTerm::LowPair(rank) => pair("seat", rank),
+        ShowdownTerm::DealerLowPair(rank) => pair("dealer", rank),
+    }
+}
+
+/// As `Four of the cards are of one suit`; `are` says whether they are.
+fn so_many(asked: u8, cards: usize, are: &str, what: &str) -> String {
+    let asked = in_words(asked.into());
+    if are == "are" && asked == in_words(cards) {
+        return format!("All {asked} cards are {what}");
+    }
+    let no = if are == "are" { String::new() } else { "no ".to_owned() };
+    capital(&format!("{no}{asked} of the cards are {what}"))
+}
+
+/// As `Exactly four of the seven cards are`.
+fn exactly_of(asked: u8, cards: usize, are: &str) -> String {
+    let (held, all) = (in_words(asked.into()), in_words(cards));
+    match (usize::from(asked) == cards, are == "are") {
+        (true, true) => format!("All {all} cards are"),
+        (true, false) => format!("Not all {all} cards are"),
+        (false, true) if asked == 0 => format!("None of the {all} cards is"),
+        (false, false) if asked == 0 => format!("One of the {all} cards or more is"),
+        (false, true) if asked == 1 => format!("Exactly one of the {all} cards is"),
+        (false, true) => format!("Exactly {held} of the {all} cards are"),
+        (false, false) => format!("Not exactly {held} of the {all} cards are"),
+    }
+}
+
+fn ranks(pairs: u8) -> String {
+    format!("{} rank{}", in_words(pairs.into()), if pairs == 1 { "" } else { "s" })
+}
+
+fn exactly(pairs: u8) -> String {
+    if pairs == 0 { "No ranks".to_owned() } else { format!("Exactly {}", ranks(pairs)) }
+}
+
+/// As `a queen and two kings`, from the lowest rank up.
+fn by_rank(counts: &[u8; 13]) -> String {
+    let held = Rank::ALL.into_iter().zip(counts).filter(|(_, count)| **count > 0);
+    let words = held.map(|(rank, &count)| match (count, rank) {
+        (1, Rank::Eight | Rank::Ace) => format!("an {}", rank.name()),
+        (1, _) => format!("a {}", rank.name()),
+        (_, _) => format!("{} {}", in_words(count.into()), plural(rank)),
+    });
+    listed(&words.collect::<Vec<String>>())
+}
+
+/// As `an ace and a queen`, each once.
+fn all_of(letters: RankBits) -> String {
+    let held = |rank: Rank| u8::from(letters >> rank.index() & 1 == 1);
+    by_rank(&Rank::ALL.map(held))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-    use paigow_rules::game::BetSubject;
+
+    fn words(looks_at: BetSubject, terms: &[&str]) -> String {
+        let terms = terms.iter().map(|term| Term::parse(term, looks_at, 7).expect(term));
+        condition(&Condition::new([terms.collect()]).unwrap(), looks_at, 7)
+    }
 
     #[test]
-    fn every_condition_has_a_sentence_of_its_own() {
-        for cards in [6, 7] {
-            for looks_at in [
-                BetSubject::SeatHand,
-                BetSubject::FirstThree,
-                BetSubject::Colour,
-                BetSubject::Showdown,
-            ] {
-                for reading in OneColour::ALL {
-                    let conditions = Condition::all_for(looks_at, cards, Some(reading));
-                    let sentences: BTreeSet<String> =
-                        conditions.iter().map(|&named| condition(named, cards)).collect();
-                    assert_eq!(sentences.len(), conditions.len());
-                    let whole = |sentence: &String| sentence.ends_with('.');
-                    assert!(sentences.iter().all(whole), "{sentences:?}");
+    fn a_condition_is_said_term_by_term() {
+        assert_eq!(
+            words(BetSubject::SeatHand, &["pai_gow", "highest:Q"]),
+            "A pai gow hand: seven different ranks, the joker counting as an ace; no straight and \
+             no flush, those that the joker completes included. The highest rank is the queen, the \
+             joker counting as an ace."
+        );
+        assert_eq!(
+            words(BetSubject::SeatHand, &["one_suit:A2345", "no_joker", "no_suited_run:7"]),
+            "The joker is not among the seven cards. No seven of the cards are of successive ranks \
+             and one suit; the joker may stand for one of them, and the ace is low or high. A two, \
+             a three, a four, a five and an ace of one suit, the joker not among them."
+        );
+        assert_eq!(
+            words(BetSubject::FirstThree, &["natural_straight_flush"]),
+            "Three successive ranks of one suit, from A-2-3 up to Q-K-A, none of them the joker."
+        );
+        assert_eq!(
+            words(BetSubject::Showdown, &["push", "low_pair:3"]),
+            "One of the two hands is won and the other is not. The low hand of the seat is a pair \
+             of threes or higher."
+        );
+    }
+
+    #[test]
+    fn groups_are_alternatives() {
+        let of = |text: &str| vec![Term::parse(text, BetSubject::SeatHand, 6).unwrap()];
+        let either = Condition::new([of("red:6"), of("black:6")]).unwrap();
+        assert_eq!(
+            condition(&either, BetSubject::SeatHand, 6),
+            "All six cards are red (diamonds and hearts); the joker is of neither colour. Or else: \
+             All six cards are black (clubs and spades); the joker is of neither colour."
+        );
+    }
+
+    #[test]
+    fn every_term_and_its_opposite_have_a_sentence_of_their_own() {
+        let cards = "five_aces royal_flush straight_flush four_of_a_kind full_house flush straight \
+                     three_of_a_kind two_pair pair natural_royal_flush natural_straight_flush \
+                     natural_four_of_a_kind natural_full_house natural_flush natural_straight \
+                     natural_three_of_a_kind natural_two_pair natural_pair pai_gow joker \
+                     one_colour highest:A pair:3 pairs:0 pairs:1 pairs:2 pairs:3 suited:4 suited:7 \
+                     run:3 suited_run:6 ranks:KKQ one_suit:AK one_suit:AK+QJ \
+                     royal_flush_beside:AQ red:0 red:1 red:4 red:7 black:4 named_colour:5";
+        let hands = "win push lose high_win high_copy high_lose low_win low_copy low_lose \
+                     low_pair:3 dealer_low_pair:3";
+        for (looks_at, terms) in [(BetSubject::SeatHand, cards), (BetSubject::Showdown, hands)] {
+            let mut sentences = std::collections::BTreeSet::new();
+            for term in terms.split_whitespace() {
+                for term in [term.to_owned(), format!("no_{term}")] {
+                    let sentence = words(looks_at, &[&term]);
+                    assert!(sentence.ends_with('.'), "{term}: {sentence}");
+                    assert!(sentences.insert(sentence.clone()), "{term}: {sentence}");
                 }
             }
         }

@@ -5,8 +5,8 @@ use super::halves;
 use paigow_round::ListedGame;
 use paigow_rules::cards::{Card, DECK_LEN, Suit};
 use paigow_rules::game::{
-    BaseOutcome, BetEvidence, BetSubject, BonusBet, Condition, DealtHand, HandCondition, PayRow,
-    Ruleset, Showdown, ThreeCards,
+    Asked, BetEvidence, BetSubject, BonusBet, CardTerm, ColourChoice, DealtHand, PayRow, PokerHand,
+    RankBits, Ruleset, Showdown,
 };
 use paigow_rules::hands::{HandClass, HandClasses, HandKey, LowHand, every_low_hand};
 
@@ -35,7 +35,7 @@ pub(super) struct TwoHandBook<const N: usize> {
     /// The bets that look at the seat's cards, and those that look at the dealer's.
     of_seat: Vec<usize>,
     of_dealer: Vec<usize>,
-    /// Whether a bet asks for a colour of the whole hand.
+    /// Whether a bet on all cards asks whether they are of one colour.
     asks_one_colour: bool,
     others: Vec<(usize, OtherBetRows)>,
     lows: usize,
@@ -46,8 +46,8 @@ pub(super) struct TwoHandBook<const N: usize> {
 enum OtherBetRows {
     /// The row by the first three cards as dealt.
     FirstThree(Box<[u8]>),
-    /// The row by the number of red cards.
-    Colour([u8; 8]),
+    /// The row by the number of cards of the colour named, red.
+    NamedColour([u8; 8]),
     /// The row by the comparison of the hands and the places of both low hands.
     Showdown(Box<[u8]>),
 }
@@ -69,7 +69,9 @@ impl<const N: usize> TwoHandBook<N> {
             return Err(format!("{} has too many bets or rows", ruleset.id()));
         }
         let looks = |at: BetSubject| -> Vec<usize> {
-            let at = |place: &usize| bonus[*place].looks_at == at;
+            let at = |place: &usize| {
+                bonus[*place].looks_at == at && !asks_named_colour_alone(&bonus[*place])
+            };
             (0..bonus.len()).filter(at).collect()
         };
         let (of_seat, of_dealer) = (looks(BetSubject::SeatHand), looks(BetSubject::DealerHand));
@@ -83,11 +85,12 @@ impl<const N: usize> TwoHandBook<N> {
             let hand = classes.hand(class, Suit::ALL);
             let mut entry = u64::from(answer.high_id()) | u64::from(answer.low_id()) << LOW_AT;
             let facts = classes.facts(class);
-            // The rows that ask for two cards of one suit beside five of another.
-            let depends_on_suits =
-                N == 7 && (facts.has_royal_flush() || facts.has_luhn_tao_wheel());
+            // Rows may ask which of its cards are real, and what lies beside it.
+            let depends_on_suits = facts.has_straight_flush();
             for place in of_seat.iter().chain(&of_dealer) {
-                let row = if depends_on_suits { ASK } else { row_of(&bonus[*place], &hand) };
+                let bet = &bonus[*place];
+                let ask = depends_on_suits || !bet_terms(bet).all(is_of_class);
+                let row = if ask { ASK } else { row_of_class(bet, &hand) };
                 entry |= row << (ROWS_AT + shift(*place));
             }
             entry | u64::from(ruleset.pushes_on(&hand)) << PUSH_AT
@@ -160,7 +163,7 @@ impl<const N: usize> TwoHandBook<N> {
         for (place, other) in &self.others {
             let row = match other {
                 OtherBetRows::FirstThree(rows) => rows[three(seat)],
-                OtherBetRows::Colour(rows) => rows[red(seat)],
+                OtherBetRows::NamedColour(rows) => rows[red(seat)],
                 OtherBetRows::Showdown(rows) => {
                     let [ours, theirs] = [ours, theirs].map(|entry| index(entry >> LOW_AT & 0x7f));
                     rows[(ninth * self.lows + ours) * self.lows + theirs]
@@ -176,6 +179,19 @@ impl OtherBetRows {
     fn of(bet: &BonusBet, lows: &[LowHand]) -> Option<Self> {
         let row = |evidence: &BetEvidence| place_of(bet, evidence);
         match bet.looks_at {
+            BetSubject::SeatHand if asks_named_colour_alone(bet) => {
+                let row = |held: usize| {
+                    let is_met = |asked| {
+                        let Asked::Cards(CardTerm::NamedColour(cards)) = asked else {
+                            return false;
+                        };
+                        usize::from(cards) == held
+                    };
+                    let holds = |row: &PayRow| row.condition.holds_by(is_met);
+                    bet.rows.iter().position(holds).map_or(0, number)
+                };
+                Some(Self::NamedColour(std::array::from_fn(row)))
+            }
             BetSubject::SeatHand | BetSubject::DealerHand => None,
             BetSubject::FirstThree => {
                 let mut rows = vec![0; DECK_LEN * DECK_LEN * DECK_LEN].into_boxed_slice();
@@ -183,7 +199,7 @@ impl OtherBetRows {
                     for b in Card::all() {
                         for c in Card::all() {
                             if a != b && b != c && a != c {
-                                let first_three = Some(ThreeCards::of(&[a, b, c]));
+                                let first_three = DealtHand::of(&[a, b, c]);
                                 rows[three(&[a, b, c])] =
                                     row(&BetEvidence { first_three, ..BetEvidence::none() });
                             }
@@ -192,23 +208,14 @@ impl OtherBetRows {
                 }
                 Some(Self::FirstThree(rows))
             }
-            BetSubject::Colour => {
-                let holds = |held: usize| {
-                    let of = |row: &PayRow| match row.condition {
-                        Condition::Colour(colour) => colour.cards() == held,
-                        Condition::Hand(_) | Condition::ThreeCards(_) | Condition::Push(_) => false,
-                    };
-                    bet.rows.iter().position(of).map_or(0, number)
-                };
-                Some(Self::Colour(std::array::from_fn(holds)))
-            }
             BetSubject::Showdown => {
                 let mut rows = Vec::with_capacity(9 * lows.len() * lows.len());
                 for (high, low) in every_comparison() {
                     for seat_low in lows {
                         for dealer_low in lows {
                             let showdown = Some(Showdown {
-                                outcome: BaseOutcome::of(high, low),
+                                high,
+                                low,
                                 seat_low: *seat_low,
                                 dealer_low: *dealer_low,
                             });
@@ -232,21 +239,74 @@ fn number(place: usize) -> u8 {
     u8::try_from(place + 1).expect("bets have fewer rows: it is checked")
 }
 
-/// The same by all cards of a hand, the seat's or the dealer's, as the bet looks at.
+/// The same by all cards of a hand, the seat's or the dealer's, as the bet looks at. The colour
+/// named is red.
 #[cold]
 fn row_of<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
     let hand = DealtHand::of(cards);
-    u64::from(place_of(bet, &BetEvidence { hand, dealer: hand, ..BetEvidence::none() }))
+    let choice = Some(ColourChoice::Red);
+    let evidence = BetEvidence { hand, dealer: hand, choice, ..BetEvidence::none() };
+    u64::from(place_of(bet, &evidence))
+}
+
+/// The same for all hands of a class but those of one colour, by one of them.
+fn row_of_class<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
+    let hand = DealtHand::of(cards).expect("a hand of a class is different cards");
+    let holds = |asked| match asked {
+        Asked::Cards(CardTerm::OneColour) | Asked::Showdown(_) => false,
+        Asked::Cards(term) => term.holds(&hand, None),
+    };
+    let row = bet.rows.iter().position(|row| row.condition.holds_by(holds));
+    row.map_or(0, |place| u64::from(number(place)))
+}
+
+fn bet_terms(bet: &BonusBet) -> impl Iterator<Item = Asked> {
+    bet.rows.iter().flat_map(|row| row.condition.terms()).map(|term| term.asked)
+}
+
+fn asks_named_colour_alone(bet: &BonusBet) -> bool {
+    bet_terms(bet).all(|asked| matches!(asked, Asked::Cards(CardTerm::NamedColour(_))))
 }
 
 fn asks_one_colour(bet: &BonusBet) -> bool {
-    bet.rows.iter().any(|row| {
-        matches!(
-            row.condition,
-            Condition::Hand(HandCondition::OneColour(_) | HandCondition::OneColourWithJoker(_))
-        )
-    })
+    bet_terms(bet).any(|asked| asked == Asked::Cards(CardTerm::OneColour))
 }
+
+/// Whether a class decides a term: all its hands meet it, or none does. Hands that hold a straight
+/// flush or are of one colour are asked for in any case.
+fn is_of_class(asked: Asked) -> bool {
+    let Asked::Cards(term) = asked else { return false };
+    match term {
+        CardTerm::FiveAces
+        | CardTerm::Made(_)
+        | CardTerm::PaiGow
+        | CardTerm::Joker
+        | CardTerm::Highest(_)
+        | CardTerm::PairOf(_)
+        | CardTerm::Pairs(_)
+        | CardTerm::Run(_)
+        | CardTerm::Ranks(_)
+        | CardTerm::OneColour
+        | CardTerm::RoyalFlushBeside(_) => true,
+        CardTerm::Natural(made) => match made {
+            PokerHand::Flush => false,
+            PokerHand::RoyalFlush
+            | PokerHand::StraightFlush
+            | PokerHand::FourOfAKind
+            | PokerHand::FullHouse
+            | PokerHand::Straight
+            | PokerHand::ThreeOfAKind
+            | PokerHand::TwoPair
+            | PokerHand::Pair => true,
+        },
+        CardTerm::SuitedRun(cards) => cards >= 5,
+        CardTerm::OneSuit(ranks, _) => ranks == WHEEL,
+        CardTerm::Suited(_) | CardTerm::Colour(..) | CardTerm::NamedColour(_) => false,
+    }
+}
+
+/// Two to five and the ace.
+const WHEEL: RankBits = 0b1_0000_0000_1111;
 
 /// The red cards, by their numbers.
 const RED: u64 = {

@@ -1,100 +1,150 @@
-//! What makes a row of a pay table hold: one vocabulary, which ruleset files name.
+//! Conditions of rows: terms of one vocabulary, which ruleset files combine.
 
-use super::{
-    BetSubject, ColourCondition, DealtHand, HandCondition, OneColour, PushCondition, Showdown,
-    ThreeCardCondition, ThreeCards,
-};
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::{BetSubject, CardTerm, DealtHand, Showdown, ShowdownTerm};
 use crate::game::sheet::ColourChoice;
 
-/// What makes a row hold.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Condition {
-    /// What the cards of the seat or of the dealer hold.
-    Hand(HandCondition),
-    /// What the first three cards of the seat hold.
-    ThreeCards(ThreeCardCondition),
-    /// How many cards are of the colour that the player names.
-    Colour(ColourCondition),
-    /// The hands of the seat and of the dealer or banker, set by the house way.
-    Push(PushCondition),
+/// The question of a term.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Asked {
+    /// Something of dealt cards.
+    Cards(CardTerm),
+    /// Something of two hands that the house way has set.
+    Showdown(ShowdownTerm),
+}
+
+/// A term of a condition.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Term {
+    /// Its question.
+    pub asked: Asked,
+    /// Whether it holds where that is not so: `no_` stands before it.
+    pub is_negated: bool,
+}
+
+impl Term {
+    /// Reads a term of a bet that looks at `subject`, where each hand is dealt `hand_cards` cards;
+    /// returns [`None`] for a text that such a bet cannot have.
+    #[must_use]
+    pub fn parse(text: &str, subject: BetSubject, hand_cards: u8) -> Option<Self> {
+        let (word, is_negated) = match text.strip_prefix("no_") {
+            Some(word) => (word, true),
+            None => (text, false),
+        };
+        let asked = match subject {
+            BetSubject::SeatHand | BetSubject::DealerHand => {
+                CardTerm::parse(word, subject, hand_cards).map(Asked::Cards)
+            }
+            BetSubject::FirstThree => CardTerm::parse(word, subject, 3).map(Asked::Cards),
+            BetSubject::Showdown => ShowdownTerm::parse(word).map(Asked::Showdown),
+        };
+        asked.map(|asked| Self { asked, is_negated })
+    }
+
+    /// Whether it asks for a colour that the wager names.
+    #[must_use]
+    pub const fn asks_colour(self) -> bool {
+        matches!(self.asked, Asked::Cards(CardTerm::NamedColour(_)))
+    }
+
+    fn holds(self, looks_at: BetSubject, evidence: &BetEvidence) -> Option<bool> {
+        let holds = match self.asked {
+            Asked::Cards(term) => {
+                let cards = match looks_at {
+                    BetSubject::SeatHand => evidence.hand,
+                    BetSubject::DealerHand => evidence.dealer,
+                    BetSubject::FirstThree => evidence.first_three,
+                    BetSubject::Showdown => None,
+                };
+                term.holds(&cards?, evidence.choice)
+            }
+            Asked::Showdown(term) => term.holds(evidence.showdown.as_ref()?),
+        };
+        Some(holds != self.is_negated)
+    }
+}
+
+impl fmt::Display for Term {
+    /// Writes the term as a ruleset does.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_negated {
+            f.write_str("no_")?;
+        }
+        match self.asked {
+            Asked::Cards(term) => term.fmt(f),
+            Asked::Showdown(term) => term.fmt(f),
+        }
+    }
+}
+
+/// A condition of a row. It holds if all terms of one of its groups do.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Condition {
+    groups: BTreeSet<BTreeSet<Term>>,
 }
 
 impl Condition {
-    /// Returns the name that a ruleset calls the condition by.
+    /// Makes a condition of groups of terms; returns [`None`] if there is no group, or an empty one.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hand(hand) => hand.name(),
-            Self::ThreeCards(three) => three.name(),
-            Self::Colour(colour) => colour.name(),
-            Self::Push(push) => push.name(),
-        }
+    pub fn new(groups: impl IntoIterator<Item = Vec<Term>>) -> Option<Self> {
+        let groups: BTreeSet<BTreeSet<Term>> =
+            groups.into_iter().map(|group| group.into_iter().collect()).collect();
+        let is_sound = !groups.is_empty() && groups.iter().all(|group| !group.is_empty());
+        is_sound.then_some(Self { groups })
     }
 
-    /// Returns the reading of a one-colour condition.
-    #[must_use]
-    pub const fn reading(self) -> Option<OneColour> {
-        match self {
-            Self::Hand(hand) => hand.reading(),
-            Self::ThreeCards(_) | Self::Colour(_) | Self::Push(_) => None,
-        }
+    /// Returns the groups: the condition holds if all terms of one of them do.
+    pub fn groups(&self) -> impl Iterator<Item = &BTreeSet<Term>> {
+        self.groups.iter()
     }
 
-    /// Returns the conditions that a ruleset may name for a bet that looks at
-    /// `looks_at` where each hand is dealt `hand_cards` cards, 6 or 7.
-    ///
-    /// Conditions that no hand of so many cards can meet are not among them. The
-    /// one-colour conditions are there only under a reading of them.
+    /// Returns every term, once for each group that has it.
+    pub fn terms(&self) -> impl Iterator<Item = Term> {
+        self.groups.iter().flatten().copied()
+    }
+
+    /// Returns what the terms ask of dealt cards, each once.
     #[must_use]
-    pub fn all_for(
-        looks_at: BetSubject,
-        hand_cards: usize,
-        one_colour: Option<OneColour>,
-    ) -> Vec<Self> {
-        match looks_at {
-            BetSubject::SeatHand | BetSubject::DealerHand => HandCondition::all(one_colour)
-                .filter(|hand| hand.least_cards() <= hand_cards)
-                .map(Self::Hand)
-                .collect(),
-            BetSubject::FirstThree => ThreeCardCondition::ALL.map(Self::ThreeCards).to_vec(),
-            BetSubject::Colour => ColourCondition::ALL
-                .into_iter()
-                .filter(|colour| colour.cards() <= hand_cards)
-                .map(Self::Colour)
-                .collect(),
-            BetSubject::Showdown => PushCondition::ALL
-                .into_iter()
-                // A low hand of one card is no pair.
-                .filter(|push| hand_cards == 7 || *push == PushCondition::Push)
-                .map(Self::Push)
-                .collect(),
-        }
+    pub fn card_terms(&self) -> BTreeSet<CardTerm> {
+        let of_cards = |term: Term| match term.asked {
+            Asked::Cards(term) => Some(term),
+            Asked::Showdown(_) => None,
+        };
+        self.terms().filter_map(of_cards).collect()
+    }
+
+    /// Whether the condition holds, as `holds` says of each thing that a term asks.
+    pub fn holds_by(&self, holds: impl Fn(Asked) -> bool) -> bool {
+        let is_met = |term: &Term| holds(term.asked) != term.is_negated;
+        self.groups.iter().any(|group| group.iter().all(is_met))
     }
 
     /// Whether the condition holds, as a bet that looks at `looks_at` sees it.
     ///
     /// Without the evidence it asks for it does not.
-    pub(in crate::game) fn holds(self, looks_at: BetSubject, evidence: &BetEvidence) -> bool {
-        match (looks_at, self) {
-            (BetSubject::SeatHand, Self::Hand(condition)) => {
-                evidence.hand.is_some_and(|hand| condition.holds(&hand))
+    pub(in crate::game) fn holds(&self, looks_at: BetSubject, evidence: &BetEvidence) -> bool {
+        let is_met = |term: &Term| term.holds(looks_at, evidence) == Some(true);
+        self.groups.iter().any(|group| group.iter().all(is_met))
+    }
+}
+
+impl fmt::Display for Condition {
+    /// Writes the terms of a group with ` and ` between, and the groups with ` or ` between.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, group) in self.groups.iter().enumerate() {
+            if place > 0 {
+                f.write_str(" or ")?;
             }
-            (BetSubject::DealerHand, Self::Hand(condition)) => {
-                evidence.dealer.is_some_and(|hand| condition.holds(&hand))
+            for (place, term) in group.iter().enumerate() {
+                if place > 0 {
+                    f.write_str(" and ")?;
+                }
+                term.fmt(f)?;
             }
-            (BetSubject::FirstThree, Self::ThreeCards(condition)) => {
-                evidence.first_three.is_some_and(|three| condition.holds(&three))
-            }
-            (BetSubject::Colour, Self::Colour(condition)) => evidence
-                .hand
-                .zip(evidence.choice)
-                .is_some_and(|(hand, choice)| condition.holds(&hand, choice)),
-            (BetSubject::Showdown, Self::Push(condition)) => {
-                evidence.showdown.is_some_and(|showdown| condition.holds(&showdown))
-            }
-            // No bet has a condition on what it does not look at.
-            (_, Self::Hand(_) | Self::ThreeCards(_) | Self::Colour(_) | Self::Push(_)) => false,
         }
+        Ok(())
     }
 }
 
@@ -106,7 +156,7 @@ pub struct BetEvidence {
     /// The cards dealt to the dealer.
     pub dealer: Option<DealtHand>,
     /// The first three cards dealt to the seat.
-    pub first_three: Option<ThreeCards>,
+    pub first_three: Option<DealtHand>,
     /// The colour that the player named with the wager.
     pub choice: Option<ColourChoice>,
     /// The seat against the dealer or banker, both set by the house way.

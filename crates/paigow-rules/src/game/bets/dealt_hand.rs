@@ -4,21 +4,15 @@ use crate::cards::{Card, Rank, Suit};
 use crate::game::sheet::ColourChoice;
 
 /// Bit `rank index`: the ranks of one suit, or of all.
-type RankBits = u16;
+pub type RankBits = u16;
 
 /// Ten, jack, queen, king, ace.
 const ROYAL: RankBits = 0b1_1111_0000_0000;
-/// Ace, two, three, four, five.
-const ACE_TO_FIVE: RankBits = 0b1_0000_0000_1111;
-/// Ace and queen.
-const ACE_AND_QUEEN: RankBits = 0b1_0100_0000_0000;
-/// King and queen.
-const KING_AND_QUEEN: RankBits = 0b0_1100_0000_0000;
 
-/// Six or seven cards as the bonus bets look at them: any five of them may make a
-/// row, and the joker is used afresh for each.
+/// Three, six or seven cards as the bonus bets look at them.
 ///
-/// The joker is an ace, or completes a straight, a flush, a straight flush or a
+/// Any five of six or seven cards, or the three, may make what is asked for, and the joker is used
+/// afresh each time. The joker is an ace, or completes a straight, a flush, a straight flush or a
 /// royal flush; it pairs only aces.
 #[derive(Clone, Copy, Debug)]
 pub struct DealtHand {
@@ -26,17 +20,21 @@ pub struct DealtHand {
     joker: u32,
     /// How many cards there are of each rank, the joker an ace.
     counts: [u8; 13],
-    /// The highest rank, the joker an ace.
-    highest: Rank,
+    /// How many cards make a straight or a flush: five, or three of three cards.
+    whole: u32,
 }
 
 impl DealtHand {
-    /// Looks at six or seven different cards; returns nothing for any others.
+    /// Looks at three, six or seven different cards; returns [`None`] for any others.
     #[must_use]
     pub fn of(cards: &[Card]) -> Option<Self> {
-        let mut seen = Self { suits: [0; 4], joker: 0, counts: [0; 13], highest: Rank::Two };
+        let whole = match cards.len() {
+            3 => 3,
+            6 | 7 => 5,
+            _ => return None,
+        };
+        let mut seen = Self { suits: [0; 4], joker: 0, counts: [0; 13], whole };
         for card in cards {
-            seen.highest = seen.highest.max(card.rank_or_ace());
             seen.counts[usize::from(card.rank_or_ace().index())] += 1;
             match (card.rank(), card.suit()) {
                 (Some(rank), Some(suit)) => seen.suits[suit_index(suit)] |= 1 << rank.index(),
@@ -46,7 +44,15 @@ impl DealtHand {
         // A card that is there twice leaves its mark once.
         let different: u32 = seen.suits.iter().map(|ranks| ranks.count_ones()).sum();
         let all_differ = usize::try_from(different + seen.joker) == Ok(cards.len());
-        (all_differ && matches!(cards.len(), 6 | 7)).then_some(seen)
+        all_differ.then_some(seen)
+    }
+
+    /// Returns the cards without the joker.
+    #[must_use]
+    pub const fn natural(mut self) -> Self {
+        self.counts[Rank::Ace.index() as usize] -= if self.joker == 1 { 1 } else { 0 };
+        self.joker = 0;
+        self
     }
 
     /// Whether the joker is among the cards.
@@ -55,17 +61,10 @@ impl DealtHand {
         self.joker == 1
     }
 
-    /// Whether the cards are one straight flush of seven; with the joker, six of
-    /// one suit that fit into one with it.
-    #[must_use]
-    pub fn is_seven_card_straight_flush(&self) -> bool {
-        self.suits.iter().any(|&ranks| longest_window(ranks, 7) + self.joker >= 7)
-    }
-
     /// Whether there are four aces and the joker.
     #[must_use]
-    pub fn has_five_aces(&self) -> bool {
-        self.counts[usize::from(Rank::Ace.index())] == 5
+    pub const fn has_five_aces(&self) -> bool {
+        self.counts[Rank::Ace.index() as usize] == 5
     }
 
     /// Whether there is a royal flush, the joker allowed.
@@ -74,110 +73,114 @@ impl DealtHand {
         self.suits.iter().any(|&ranks| (ranks & ROYAL).count_ones() + self.joker >= 5)
     }
 
-    /// Whether there is a royal flush, the joker allowed, and beside it a real king
-    /// and a real queen of one suit.
+    /// Whether five of seven cards are a royal flush, the joker allowed, and the other two real cards
+    /// of these two ranks in one suit.
     #[must_use]
-    pub fn has_royal_match(&self) -> bool {
-        self.has_royal_flush_beside(KING_AND_QUEEN)
+    pub fn has_royal_flush_beside(&self, two: RankBits) -> bool {
+        let is_beside = |beside: usize| {
+            let left = |suit: usize| self.suits[suit] & if suit == beside { !two } else { !0 };
+            let is_royal = |suit: usize| (left(suit) & ROYAL).count_ones() + self.joker == 5;
+            self.suits[beside] & two == two && (0..4).any(is_royal)
+        };
+        (0..4).any(is_beside)
     }
 
-    /// Whether there is a royal flush, the joker allowed, and beside it a real ace
-    /// and a real queen of one suit.
+    /// Whether there are real cards of these ranks in one suit.
     #[must_use]
-    pub fn has_royal_flush_with_ace_queen(&self) -> bool {
-        self.has_royal_flush_beside(ACE_AND_QUEEN)
+    pub fn has_in_one_suit(&self, ranks: RankBits) -> bool {
+        self.suits.iter().any(|held| held & ranks == ranks)
     }
 
-    fn has_royal_flush_beside(&self, two: RankBits) -> bool {
-        // Exactly five cards make the royal flush, so the other two are those of
-        // another suit: six would leave the joker or a single card of the two.
-        let royal = self.suits.iter().any(|&ranks| (ranks & ROYAL).count_ones() + self.joker == 5);
-        royal && self.suits.contains(&two)
-    }
-
-    /// Whether there is A-2-3-4-5 of one suit, and no joker in the hand.
+    /// Whether there are real cards of some ranks in one suit, and of others in another suit.
     #[must_use]
-    pub fn has_luhn_tao_wheel(&self) -> bool {
-        !self.has_joker() && self.suits.iter().any(|&ranks| ranks & ACE_TO_FIVE == ACE_TO_FIVE)
+    pub fn has_in_two_suits(&self, ranks: RankBits, others: RankBits) -> bool {
+        let suits = || self.suits.iter().enumerate();
+        suits().any(|(suit, held)| {
+            let beside =
+                |(other, held): (usize, &RankBits)| other != suit && held & others == others;
+            held & ranks == ranks && suits().any(beside)
+        })
     }
 
-    /// Whether the cards are A-2-3-4-5 of one suit and the ace and the queen of
-    /// another.
+    /// Whether `cards` of one suit are there, the joker allowed.
     #[must_use]
-    pub fn is_luhn_tao_wheel_with_ace_queen(&self) -> bool {
-        self.has_luhn_tao_wheel() && self.suits.contains(&ACE_AND_QUEEN)
+    pub fn has_suited(&self, cards: u32) -> bool {
+        self.suits.iter().any(|ranks| ranks.count_ones() + self.joker >= cards)
     }
 
-    /// Whether there is a straight flush, the joker allowed.
+    /// Whether `cards` of successive ranks are there, the joker allowed.
+    #[must_use]
+    pub fn has_run(&self, cards: u32) -> bool {
+        let ranks = self.suits.iter().fold(0, |all, ranks| all | ranks);
+        longest_window(ranks, cards) + self.joker >= cards
+    }
+
+    /// Whether `cards` of successive ranks and one suit are there, the joker allowed.
+    #[must_use]
+    pub fn has_suited_run(&self, cards: u32) -> bool {
+        self.suits.iter().any(|&ranks| longest_window(ranks, cards) + self.joker >= cards)
+    }
+
+    /// Whether there is a straight flush of five cards, of three cards one of three; the joker allowed.
     #[must_use]
     pub fn has_straight_flush(&self) -> bool {
-        self.suits.iter().any(|&ranks| longest_window(ranks, 5) + self.joker >= 5)
+        self.has_suited_run(self.whole)
     }
 
-    /// Whether four cards are of one rank; the joker is an ace.
+    /// Whether five cards, of three cards three, are of one suit; the joker allowed.
     #[must_use]
-    pub fn has_four_of_a_kind(&self) -> bool {
-        self.counts.iter().any(|&count| count >= 4)
+    pub fn has_flush(&self) -> bool {
+        self.has_suited(self.whole)
+    }
+
+    /// Whether five ranks, of three cards three, succeed one another; the joker allowed.
+    #[must_use]
+    pub fn has_straight(&self) -> bool {
+        self.has_run(self.whole)
+    }
+
+    /// Whether so many cards are of one rank; the joker is an ace.
+    #[must_use]
+    pub fn has_alike(&self, cards: u8) -> bool {
+        self.counts.iter().any(|&count| count >= cards)
     }
 
     /// Whether three cards are of one rank and two of another; the joker is an ace.
     #[must_use]
     pub fn has_full_house(&self) -> bool {
-        self.has_three_of_a_kind() && self.ranks_held_twice() >= 2
+        self.has_alike(3) && self.ranks_held_twice() >= 2
     }
 
-    /// Whether five cards are of one suit, the joker allowed.
+    /// Returns how many ranks are held twice or more; the joker is an ace.
     #[must_use]
-    pub fn has_flush(&self) -> bool {
-        self.suits.iter().any(|ranks| ranks.count_ones() + self.joker >= 5)
+    pub fn ranks_held_twice(&self) -> usize {
+        self.counts.iter().filter(|&&count| count >= 2).count()
     }
 
-    /// Whether three cards are of one rank; the joker is an ace.
+    /// Whether a rank of `least` or higher is held twice or more; the joker is an ace.
     #[must_use]
-    pub fn has_three_of_a_kind(&self) -> bool {
-        self.counts.iter().any(|&count| count >= 3)
-    }
-
-    /// Whether five ranks succeed one another, the joker allowed.
-    #[must_use]
-    pub fn has_straight(&self) -> bool {
-        let ranks = self.suits.iter().fold(0, |all, ranks| all | ranks);
-        longest_window(ranks, 5) + self.joker >= 5
-    }
-
-    /// Whether three ranks are held twice, and there is no three of a kind, straight
-    /// or flush; the joker is an ace.
-    #[must_use]
-    pub fn is_three_pair(&self) -> bool {
-        self.ranks_held_twice() == 3
-            && !self.has_three_of_a_kind()
-            && !self.has_straight()
-            && !self.has_flush()
-    }
-
-    /// Whether two ranks or more are held twice or more; the joker is an ace.
-    #[must_use]
-    pub fn has_two_pair(&self) -> bool {
-        self.ranks_held_twice() >= 2
-    }
-
-    /// Whether the ranks all differ; the joker is an ace.
-    #[must_use]
-    pub fn has_no_pair(&self) -> bool {
-        self.counts.iter().all(|&count| count <= 1)
+    pub fn has_pair_of(&self, least: Rank) -> bool {
+        self.counts[usize::from(least.index())..].iter().any(|&count| count >= 2)
     }
 
     /// Whether the hand is a pai gow: different ranks only, and no straight and no
     /// flush, those that the joker completes included.
     #[must_use]
     pub fn is_pai_gow(&self) -> bool {
-        self.has_no_pair() && !self.has_straight() && !self.has_flush()
+        !self.has_alike(2) && !self.has_straight() && !self.has_flush()
     }
 
-    /// Returns the highest rank; the joker is an ace.
+    /// Whether `rank` is the highest; the joker is an ace.
     #[must_use]
-    pub const fn highest(&self) -> Rank {
-        self.highest
+    pub fn is_highest(&self, rank: Rank) -> bool {
+        let held = |place: &usize| self.counts[*place] > 0;
+        (0..13).rev().find(held) == Some(usize::from(rank.index()))
+    }
+
+    /// Whether each rank is held as often as `counts` says, or more often; the joker is an ace.
+    #[must_use]
+    pub fn has_ranks(&self, counts: &[u8; 13]) -> bool {
+        self.counts.iter().zip(counts).all(|(held, asked)| held >= asked)
     }
 
     /// Whether all cards but the joker are red, or all black.
@@ -188,17 +191,14 @@ impl DealtHand {
 
     /// Returns how many cards are of `colour`, 0 to 7; the joker is of neither.
     #[must_use]
-    pub fn held_of(&self, colour: ColourChoice) -> usize {
+    pub fn held_of(&self, colour: ColourChoice) -> u8 {
         let is_red = match colour {
             ColourChoice::Red => true,
             ColourChoice::Black => false,
         };
         let suits = Suit::ALL.into_iter().filter(|suit| suit.is_red() == is_red);
-        suits.map(|suit| self.suits[suit_index(suit)].count_ones() as usize).sum()
-    }
-
-    fn ranks_held_twice(&self) -> usize {
-        self.counts.iter().filter(|&&count| count >= 2).count()
+        let held: u32 = suits.map(|suit| self.suits[suit_index(suit)].count_ones()).sum();
+        u8::try_from(held).unwrap_or(u8::MAX)
     }
 }
 

@@ -1,25 +1,21 @@
 //! Bonus bets: which bets there are, their pay tables, and what makes a row hold.
 
 mod bet_id;
-mod colour;
+mod card_term;
 mod condition;
 mod counts;
 mod dealt_hand;
-mod hand_condition;
 mod pay_table;
 mod returns;
-mod three_cards;
-mod wrangler_push;
+mod showdown_term;
 
 pub use bet_id::BetId;
-pub use colour::ColourCondition;
-pub use condition::{BetEvidence, Condition};
-pub use counts::{ConditionsMet, RowCounts, hands_by_conditions};
-pub use dealt_hand::DealtHand;
-pub use hand_condition::{HandCondition, OneColour};
+pub use card_term::{CardTerm, PokerHand};
+pub use condition::{Asked, BetEvidence, Condition, Term};
+pub use counts::{RowCounts, TermCounts, TermsMet};
+pub use dealt_hand::{DealtHand, RankBits};
 pub use pay_table::{BonusBet, OtherSeatTerms, PayRow, RowPayment, StakeLimits, Titles};
-pub use three_cards::{ThreeCardCondition, ThreeCards};
-pub use wrangler_push::{PushCondition, Showdown};
+pub use showdown_term::{Showdown, ShowdownTerm};
 
 /// What a bet with a pay table is judged on.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -30,16 +26,13 @@ pub enum BetSubject {
     DealerHand,
     /// The first three cards dealt to the seat.
     FirstThree,
-    /// All cards dealt to the seat, and the colour that the player names.
-    Colour,
     /// The seat against position 0, the dealer or player-dealer, both set by the house way.
     Showdown,
 }
 
 impl BetSubject {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::SeatHand, Self::DealerHand, Self::FirstThree, Self::Colour, Self::Showdown];
+    pub const ALL: [Self; 4] = [Self::SeatHand, Self::DealerHand, Self::FirstThree, Self::Showdown];
 
     /// Returns the word for it in a ruleset, under `looks_at`.
     #[must_use]
@@ -48,7 +41,6 @@ impl BetSubject {
             Self::SeatHand => "seat-hand",
             Self::DealerHand => "dealer-hand",
             Self::FirstThree => "first-three",
-            Self::Colour => "named-colour",
             Self::Showdown => "house-way-hands",
         }
     }

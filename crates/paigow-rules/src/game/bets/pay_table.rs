@@ -1,10 +1,13 @@
 //! A bonus bet as its ruleset has it: rows in paying order, limits, rounding.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{BetEvidence, BetId, BetSubject, Condition};
+use super::{BetEvidence, BetId, BetSubject, Condition, Showdown, Term};
 use crate::game::money::{Odds, Rounding};
+use crate::game::settlement::Comparison;
+use crate::hands::every_low_hand;
 
 /// What a row pays.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -126,6 +129,37 @@ impl BonusBet {
     pub(in crate::game) fn top_odds(&self) -> Odds {
         let odds = self.rows.iter().find_map(|row| row.pays.odds());
         odds.expect("a pay table by which nothing wins is not loaded")
+    }
+
+    /// Whether a wager on it names a colour.
+    #[must_use]
+    pub fn asks_colour(&self) -> bool {
+        self.rows.iter().any(|row| row.condition.terms().any(Term::asks_colour))
+    }
+
+    /// Returns for each row whether it pays some comparison of two hands, of which the low hands have
+    /// so many cards, 1 or 2.
+    pub(in crate::game) fn showdown_rows(&self, low_cards: usize) -> Vec<bool> {
+        let lows = every_low_hand(low_cards);
+        let mut paid = vec![false; self.rows.len()];
+        for high in [Comparison::Win, Comparison::Copy, Comparison::Lose] {
+            for (seat_low, dealer_low) in
+                lows.iter().flat_map(|seat| lows.iter().map(move |dealer| (*seat, *dealer)))
+            {
+                let low = match seat_low.cmp(&dealer_low) {
+                    Ordering::Greater => Comparison::Win,
+                    Ordering::Equal => Comparison::Copy,
+                    Ordering::Less => Comparison::Lose,
+                };
+                let showdown = Some(Showdown { high, low, seat_low, dealer_low });
+                let evidence = BetEvidence { showdown, ..BetEvidence::none() };
+                let holds = |row: &PayRow| row.condition.holds(self.looks_at, &evidence);
+                if let Some(place) = self.rows.iter().position(holds) {
+                    paid[place] = true;
+                }
+            }
+        }
+        paid
     }
 
     /// Returns the row that pays: the first, hence highest-paying, that holds; or

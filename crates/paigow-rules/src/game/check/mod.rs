@@ -3,7 +3,7 @@
 mod amounts;
 mod facts;
 
-use super::bets::{BetId, BetSubject, StakeLimits};
+use super::bets::{BetId, StakeLimits};
 use super::money::{Odds, Rounding};
 use super::ruleset::{Coverage, Ruleset};
 use super::sheet::{SheetFault, SheetLimits, SheetPlace, SheetRule, WagerSheet};
@@ -150,7 +150,7 @@ fn rules_of(ruleset: &Ruleset, bet: BetId) -> Option<WagerRules> {
         bet,
         limits: bonus.limits,
         needs_base: bonus.needs_base,
-        asks_colour: bonus.looks_at == BetSubject::Colour,
+        asks_colour: bonus.asks_colour(),
         top_odds: bonus.top_odds(),
         rounding: bonus.rounding,
     })

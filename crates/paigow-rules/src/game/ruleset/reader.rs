@@ -104,6 +104,11 @@ impl RulesetSection {
         })
     }
 
+    /// Returns a value as it stands.
+    pub(super) fn value(&mut self, key: &str, faults: &mut RulesetFaults) -> Option<Value> {
+        self.read(key, "", faults, |value| Some(value.clone()))
+    }
+
     /// Takes a key as read.
     pub(super) fn pass_over(&mut self, key: &str) {
         self.entries.remove(key);
@@ -251,9 +256,14 @@ fn meaning<T: Copy>(value: &Value, meanings: &[(&str, T)]) -> Option<T> {
 /// Returns the meanings with the one that `text` is likely to stand for in front, if
 /// one is near: a few letters off.
 fn suggestion<T>(text: &str, meanings: &[(&str, T)]) -> Option<String> {
-    let near = meanings.iter().map(|&(word, _)| (edits(text, word), word)).min()?;
-    let (edits, word) = near;
-    (edits * 3 <= word.len()).then(|| format!("{} (did you mean {word:?}?)", one_of(meanings)))
+    let word = nearest(text, meanings.iter().map(|(word, _)| *word))?;
+    Some(format!("{} (did you mean {word:?}?)", one_of(meanings)))
+}
+
+/// Returns the word that `text` is likely to stand for, if one is near: a few letters off.
+pub(super) fn nearest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let (edits, word) = words.map(|word| (edits(text, word), word)).min()?;
+    (edits * 3 <= word.len()).then_some(word)
 }
 
 /// Returns how many letters to insert, drop or replace make one word of the other.
@@ -278,7 +288,7 @@ fn one_of<T>(meanings: &[(&str, T)]) -> String {
 }
 
 /// Returns a value as a fault shows it: scalars as they are, the rest by kind.
-fn shown(value: &Value) -> String {
+pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => format!("{text:?}"),
         Value::Integer(number) => number.to_string(),

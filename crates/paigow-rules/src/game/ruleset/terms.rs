@@ -153,7 +153,7 @@ impl Commission {
 }
 
 /// A hand of the dealer that makes every base wager push.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub struct PushEvent {
     /// What the cards dealt to the dealer hold.
     pub condition: Condition,

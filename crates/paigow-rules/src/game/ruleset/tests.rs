@@ -169,20 +169,19 @@ fn one_mistake_is_one_fault_with_its_path() {
         (
             "looks_at = \"house-way-hands\"",
             "looks_at = \"both-hands\"",
-            "bets[0].looks_at: must be one of: seat-hand, dealer-hand, first-three, named-colour, house-way-hands, not \"both-hands\"",
+            "bets[0].looks_at: must be one of: seat-hand, dealer-hand, first-three, house-way-hands, not \"both-hands\"",
         ),
         ("looks_at = \"house-way-hands\"", "", "bets[0].looks_at: missing"),
         (
             "looks_at = \"house-way-hands\"",
             "looks_at = \"house-way-hands\"\none_colour = \"any\"",
-            "bets[0].one_colour: no row has a one-colour condition",
+            "bets[0].one_colour: unknown key",
         ),
         ("needs_base = false", "", "bets[0].needs_base: missing"),
-        ("one_colour = \"no_pair\"", "", "bets[1].one_colour: missing"),
         (
             "condition = \"push\"",
             "condition = \"flush\"",
-            "bets[0].rows[1].condition: must be one of: push_with_threes_or_better, push, not \"flush\"",
+            "bets[0].rows[1].condition: must be a term that the cards of house-way-hands can meet, not \"flush\". The terms, each with no_ before it or without: win, push, lose, high_win, high_copy, high_lose, low_win, low_copy, low_lose, low_pair:R, dealer_low_pair:R",
         ),
         (
             "condition = \"straight\"",
@@ -218,7 +217,10 @@ fn every_fault_of_a_file_comes_at_once() {
         ("seats = 6", "seats = 0"),
         ("exponent = 2", "exponent = 2\nsymbol = \"$\""),
         ("pays = \"2/1\"", "pays = \"1/2\""),
-        ("condition = \"three_pair\"", "condition = \"three_pairs\""),
+        (
+            "condition = [\"pairs:3\", \"no_three_of_a_kind\", \"no_straight\", \"no_flush\"]",
+            "condition = \"three_pairs\"",
+        ),
     ]);
     let paths: Vec<&str> =
         found.iter().filter_map(|fault| fault.split_once(": ").map(|(path, _)| path)).collect();

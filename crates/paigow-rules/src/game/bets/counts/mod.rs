@@ -1,18 +1,14 @@
 //! How many hands each row of a pay table pays, exactly.
 //!
-//! For bets on six or seven cards the numbers come from two files, which say how many
-//! hands meet which conditions together; tests count every hand again. Three cards
-//! and colours are counted here.
+//! The numbers of hands that meet the shipped terms together are compiled in; tests count every hand
+//! again. For other terms every hand is counted here. So are three cards.
 
-mod met;
+mod sweep;
 
-pub use met::{ConditionsMet, hands_by_conditions};
+pub use sweep::{TermCounts, TermsMet};
 
-use super::{BetEvidence, BetSubject, BonusBet, Condition, ThreeCards};
+use super::{BetEvidence, BetSubject, BonusBet, CardTerm, Condition, DealtHand};
 use crate::cards::Card;
-
-/// How many cards are of one colour, 26, and how many are not, with the joker.
-const OF_COLOUR: [u64; 2] = [26, 27];
 
 /// How many of all hands each row of a pay table pays.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -39,32 +35,30 @@ impl BonusBet {
     /// Counts the hands that each row pays where each hand is dealt `hand_cards`
     /// cards, 6 or 7.
     ///
-    /// Returns nothing for another number of cards, and for a bet that looks at two
+    /// Returns [`None`] for another number of cards, and for a bet that looks at two
     /// hands. A row that no hand reaches has the count 0.
     #[must_use]
     pub fn row_counts(&self, hand_cards: usize) -> Option<RowCounts> {
-        let by_conditions = hands_by_conditions(hand_cards)?;
         let mut counts = RowCounts { rows: vec![0; self.rows.len()], losing: 0, total: 0 };
         match self.looks_at {
             BetSubject::SeatHand | BetSubject::DealerHand => {
-                for (&met, &hands) in by_conditions {
-                    counts.add(self.first_row(|condition| meets(met, condition)), hands);
+                let terms = self.rows.iter().flat_map(|row| row.condition.card_terms());
+                let terms = TermCounts::of(hand_cards, &terms.collect::<Vec<CardTerm>>())?;
+                for (&met, &hands) in &terms.hands {
+                    let row = self.first_row(|condition| terms.holds(condition, met));
+                    counts.add(row, hands);
                 }
             }
             BetSubject::FirstThree => {
+                if !matches!(hand_cards, 6 | 7) {
+                    return None;
+                }
                 for three in every_three() {
-                    let first_three = Some(ThreeCards::of(&three));
+                    let first_three = DealtHand::of(&three);
                     let evidence = BetEvidence { first_three, ..BetEvidence::none() };
                     let holds =
-                        |condition: Condition| condition.holds(BetSubject::FirstThree, &evidence);
+                        |condition: &Condition| condition.holds(BetSubject::FirstThree, &evidence);
                     counts.add(self.first_row(holds), 1);
-                }
-            }
-            BetSubject::Colour => {
-                let [colour, others] = OF_COLOUR;
-                for held in 0..=hand_cards {
-                    let hands = choose(colour, held) * choose(others, hand_cards - held);
-                    counts.add(self.first_row(|condition| asks_for(condition, held)), hands);
                 }
             }
             BetSubject::Showdown => return None,
@@ -72,22 +66,8 @@ impl BonusBet {
         Some(counts)
     }
 
-    fn first_row(&self, holds: impl Fn(Condition) -> bool) -> Option<usize> {
-        self.rows.iter().position(|row| holds(row.condition))
-    }
-}
-
-fn meets(met: ConditionsMet, condition: Condition) -> bool {
-    match condition {
-        Condition::Hand(hand) => met.has(hand),
-        Condition::ThreeCards(_) | Condition::Colour(_) | Condition::Push(_) => false,
-    }
-}
-
-fn asks_for(condition: Condition, held: usize) -> bool {
-    match condition {
-        Condition::Colour(colour) => colour.cards() == held,
-        Condition::Hand(_) | Condition::ThreeCards(_) | Condition::Push(_) => false,
+    fn first_row(&self, holds: impl Fn(&Condition) -> bool) -> Option<usize> {
+        self.rows.iter().position(|row| holds(&row.condition))
     }
 }
 
@@ -97,12 +77,6 @@ fn every_three() -> impl Iterator<Item = [Card; 3]> {
     Card::all().flat_map(move |first| {
         above(first).flat_map(move |second| above(second).map(move |third| [first, second, third]))
     })
-}
-
-/// Returns in how many ways `taken` of `all` can be taken, for at most a hand of
-/// cards.
-fn choose(all: u64, taken: usize) -> u64 {
-    (0..all).rev().zip(1..).take(taken).fold(1, |ways, (left, place)| ways * (left + 1) / place)
 }
 
 #[cfg(test)]

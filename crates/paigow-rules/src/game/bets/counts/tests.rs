@@ -1,11 +1,21 @@
 use super::*;
 
 #[test]
-fn hands_are_chosen_in_as_many_ways_as_known() {
-    for (all, taken, ways) in
-        [(53, 7, 154_143_080), (53, 6, 22_957_480), (53, 3, 23_426), (26, 7, 657_800), (27, 0, 1)]
-    {
-        assert_eq!(choose(all, taken), ways);
-    }
+fn every_three_cards_come_once() {
     assert_eq!(every_three().count(), 23_426);
+}
+
+#[test]
+fn counts_that_are_compiled_in_are_those_of_a_count_by_terms() {
+    let term = |text| CardTerm::parse(text, BetSubject::SeatHand, 6).unwrap();
+    let mut terms = ["full_house", "joker", "named_colour:3"].map(term).to_vec();
+    terms.sort_unstable();
+    let stored = TermCounts::of(6, &terms).unwrap();
+    assert_eq!(*stored, TermCounts::counted(6, &terms).unwrap());
+    // One that is not compiled in is counted once.
+    terms.push(term("ranks:K"));
+    terms.sort_unstable();
+    let counted = TermCounts::of(6, &terms).unwrap();
+    assert_eq!(counted.hands.values().sum::<u64>(), 22_957_480);
+    assert!(std::sync::Arc::ptr_eq(&counted, &TermCounts::of(6, &terms).unwrap()));
 }

@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 
 use super::super::reader::{RulesetFaults, RulesetSection};
 use super::terms::{limits, odds, optional_amount};
-use super::{Frame, id};
-use crate::game::bets::{
-    BetId, BetSubject, BonusBet, Condition, OneColour, OtherSeatTerms, PayRow, RowPayment, Titles,
-};
+use super::{Frame, condition, id};
+use crate::game::bets::{BetId, BetSubject, BonusBet, OtherSeatTerms, PayRow, RowPayment, Titles};
 use crate::game::money::{MAX_STAKE, Rounding};
 
 pub(super) fn bonus_bets(
@@ -43,11 +41,6 @@ fn bonus_bet(
     let looks_at = section.word("looks_at", &subjects, faults);
     let needs_base = section.flag("needs_base", faults);
     let limits = limits(section, frame, faults);
-    let has_reading = section.has("one_colour");
-    let readings = OneColour::ALL.map(|reading| (reading.name(), reading));
-    let reading = if has_reading { section.word("one_colour", &readings, faults) } else { None };
-    // Nobody sees the rows of a ruleset whose reading is a fault.
-    let one_colour = Some(reading.unwrap_or(OneColour::NoPair));
     let has_others = section.has("others");
     let to_others = if has_others { to_others(section, ids, frame, faults) } else { None };
     // Without its subject it is unknown which conditions the rows may have.
@@ -55,15 +48,7 @@ fn bonus_bet(
         section.pass_over("rows");
         return None;
     };
-    let conditions = Condition::all_for(looks_at, frame.hand.unwrap_or(7), one_colour);
-    let rows = rows(section, &conditions, has_others, frame, faults)?;
-    match (has_reading, rows.iter().any(|row| row.condition.reading().is_some())) {
-        (true, false) => {
-            faults.add(section.path("one_colour"), "no row has a one-colour condition");
-        }
-        (false, true) => faults.add(section.path("one_colour"), "missing"),
-        (true, true) | (false, false) => {}
-    }
+    let rows = rows(section, looks_at, has_others, frame, faults)?;
     if has_others != to_others.is_some() {
         return None;
     }
@@ -140,7 +125,7 @@ fn title(
 /// the one that pays most.
 fn rows(
     section: &mut RulesetSection,
-    conditions: &[Condition],
+    looks_at: BetSubject,
     has_others: bool,
     frame: Frame,
     faults: &mut RulesetFaults,
@@ -151,8 +136,6 @@ fn rows(
         faults.add(path, "must have a row");
         return None;
     }
-    let words: Vec<(&str, Condition)> =
-        conditions.iter().map(|&condition| (condition.name(), condition)).collect();
     let (mut ids, mut used) = (BTreeSet::new(), BTreeSet::new());
     let mut above: Option<RowPayment> = None;
     let mut read = Vec::new();
@@ -160,7 +143,7 @@ fn rows(
         let id = id(&mut row, "id", faults);
         let (title, titles) = title(&mut row, faults);
         let pays = pays(&mut row, frame, faults);
-        let mut condition = row.word("condition", &words, faults);
+        let mut condition = condition::read(&mut row, "condition", looks_at, frame, faults);
         // Rows of a bet without `others` have no such key, and finish() says so.
         let others = if has_others {
             row.optional_number("others_minor", 1..=MAX_STAKE, faults)
@@ -170,7 +153,7 @@ fn rows(
         if id.as_ref().is_some_and(|id| !ids.insert(id.clone())) {
             faults.add(row.path("id"), "is another row's already");
         }
-        if condition.is_some_and(|condition| !used.insert(condition.name())) {
+        if condition.as_ref().is_some_and(|condition| !used.insert(condition.clone())) {
             faults.add(row.path("condition"), "is another row's already");
             condition = None;
         }

@@ -3,7 +3,7 @@
 use super::super::reader::RulesetFaults;
 use super::super::{Coverage, DeadHands, DealDirection, DealProcedure, Increment, Ruleset};
 use crate::cards::DECK_LEN;
-use crate::game::bets::{BetSubject, BonusBet, Condition, PayRow, PushCondition, RowPayment};
+use crate::game::bets::{Asked, BetSubject, BonusBet, CardTerm, RowPayment};
 use crate::game::fraction::Fraction;
 use crate::game::sheet::TableFact;
 
@@ -18,6 +18,7 @@ pub(super) fn check(ruleset: &Ruleset, faults: &mut RulesetFaults) {
         let path = format!("bets[{index}]");
         lone_bonus_bets(ruleset, bet, &path, faults);
         fits_the_deal(ruleset, bet, &path, faults);
+        named_colour(bet, &path, faults);
         reachable_rows(ruleset, bet, &path, faults);
         house_advantage(ruleset, bet, &path, faults);
     }
@@ -234,6 +235,23 @@ fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Rul
     }
 }
 
+/// Each player names his own colour, and either must return the same.
+fn named_colour(bet: &BonusBet, path: &str, faults: &mut RulesetFaults) {
+    if !bet.asks_colour() {
+        return;
+    }
+    if bet.to_others.is_some() {
+        let message = "does not go with named_colour: another seat has named no colour";
+        faults.add(format!("{path}.others"), message);
+    }
+    let asks_one = |asked| matches!(asked, Asked::Cards(CardTerm::Colour(..)));
+    if bet.rows.iter().flat_map(|row| row.condition.terms()).any(|term| asks_one(term.asked)) {
+        let message = "have both named_colour and red or black: what returns most would depend on \
+                       the colour that the player names";
+        faults.add(format!("{path}.rows"), message);
+    }
+}
+
 /// Every row must be the one that pays some hand.
 fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut RulesetFaults) {
     if bet.rows.iter().all(|row| row.pays == RowPayment::Push) {
@@ -242,19 +260,15 @@ fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Ru
     let message = "no hand is paid by this row: whatever holds it holds a row above";
     let paid: Vec<bool> = match bet.row_counts(ruleset.hand) {
         Some(counts) => counts.rows.iter().map(|count| *count > 0).collect(),
-        None => bet.rows.iter().scan(false, |below, row| Some(is_paid_push(row, below))).collect(),
+        None if bet.looks_at == BetSubject::Showdown => bet.showdown_rows(ruleset.low_cards()),
+        None => {
+            faults.add(format!("{path}.rows"), "have more than 128 different terms together");
+            return;
+        }
     };
     for (index, _) in paid.iter().enumerate().filter(|(_, paid)| !**paid) {
         faults.add(format!("{path}.rows[{index}].condition"), message);
     }
-}
-
-/// Whether a row of a bet on both hands pays some pair of hands; `below` remembers whether
-/// a row above takes every push. (Hands of six have no such row but the plain push.)
-fn is_paid_push(row: &PayRow, below: &mut bool) -> bool {
-    let paid = !*below;
-    *below |= row.condition == Condition::Push(PushCondition::Push);
-    paid
 }
 
 /// No bonus bet may return more than it takes, other seats' hands included, unless the
@@ -264,7 +278,7 @@ fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut R
         return;
     }
     // What a bet on both hands returns hangs on the house way: it is checked with it.
-    if bet.looks_at == BetSubject::Showdown {
+    if bet.looks_at == BetSubject::Showdown || bet.row_counts(ruleset.hand).is_none() {
         return;
     }
     let other_seats = ruleset.seats.saturating_sub(1);

@@ -38,14 +38,17 @@
 //! | `id` | its name in requests and records: lower-case letters, digits and underscores, at most 32; not `base` or `double_down`, which every ruleset has |
 //! | `title` | its name on the layout |
 //! | `titles` | the same in other languages, by language tag, as `{ es = "Bono" }`; may be left out |
-//! | `looks_at` | the cards that decide it: `seat-hand` and `dealer-hand`, all cards dealt, however they are set; `first-three`, the first three cards of the seat; `named-colour`, all cards of the seat and a colour that the player names; `house-way-hands`, the hands of seat and dealer, both set by the house way |
+//! | `looks_at` | the cards that decide it: `seat-hand` and `dealer-hand`, all cards dealt, however they are set; `first-three`, the first three cards of the seat; `house-way-hands`, the hands of seat and dealer, both set by the house way |
 //! | `needs_base` | whether a seat may place it only beside a base wager |
 //! | `minimum_minor`, `maximum_minor` | its limits |
-//! | `one_colour` | `any` or `no_pair`: which hands its one-colour conditions hold for; left out if no row has one |
 //! | `others` | what the hands of other seats win: `bet` (the id of their lines), `title`, `titles` and `threshold_minor`, the least stake that wins it; may be left out |
 //! | `rows` | in paying order: `id`, `title`, `titles`, `condition`, `pays` (odds as `"8/1"`, or `"push"`), and `others_minor`, what such a hand of another seat wins |
+//!
+//! A `condition`, and `push_on_dealer`, is a term, a list of terms that all hold, or a list of such
+//! lists of which one holds. `docs/write-rules/bets.md` has the terms.
 
 mod bets;
+mod condition;
 mod consistency;
 mod terms;
 

@@ -5,9 +5,9 @@ use super::super::{
     Banking, BaseTerms, Commission, Coverage, DeadHands, DealDirection, DealProcedure, DealTerms,
     DoubleDown, Fees, HouseWayName, Increment, PushEvent,
 };
-use super::{Frame, id};
+use super::{Frame, condition, id};
 use crate::cards::Rank;
-use crate::game::bets::{BetSubject, Condition, StakeLimits};
+use crate::game::bets::{BetSubject, StakeLimits};
 use crate::game::fees::{FeeBand, FeeSchedule};
 use crate::game::money::{MAX_ODDS, MAX_STAKE, Odds, Rounding};
 use crate::game::sheet::TableFact;
@@ -145,10 +145,8 @@ fn push(
     frame: Frame,
     faults: &mut RulesetFaults,
 ) -> Option<PushEvent> {
-    let conditions = Condition::all_for(BetSubject::DealerHand, frame.hand.unwrap_or(7), None);
-    let words: Vec<(&str, Condition)> =
-        conditions.iter().map(|&condition| (condition.name(), condition)).collect();
-    let condition = section.word("push_on_dealer", &words, faults);
+    let condition =
+        condition::read(section, "push_on_dealer", BetSubject::DealerHand, frame, faults);
     let beats_foul = section.flag("push_beats_foul", faults);
     Some(PushEvent { condition: condition?, beats_foul: beats_foul? })
 }

@@ -1,0 +1,160 @@
+// The conditions of rows: terms on the cards that a bet looks at, or on both hands as the house way sets them
+// (docs/write-rules/bets.md). Each term is a word, most often without an argument, and is judged by itself.
+
+import { JOKER, choose, groupsOf, isRed, rankOf, rankOfLetter, suitOf, without } from "./cards.js";
+
+const naturals = (cards) => cards.filter((card) => card !== JOKER);
+const ranksOf = (letters) => [...letters].map(rankOfLetter);
+
+// The cards of each suit, the joker in every one, as it may complete any of them.
+const suits = (cards) => [0, 1, 2, 3].map((suit) => cards.filter((card) => card === JOKER || suitOf(card) === suit));
+
+// The ranks that are held so often or more, the joker among the aces.
+const held = (cards, times, from = 2) =>
+  groupsOf(cards).filter((group) => group.cards.length >= times && group.rank >= from);
+
+// All of these ranks are there, the joker for one of them.
+function hasAll(cards, ranks) {
+  const own = naturals(cards);
+  const missing = ranks.filter((rank) => !own.some((card) => rankOf(card) === rank));
+  return missing.length <= cards.length - own.length;
+}
+
+// The runs of successive ranks by their length, up to seven; the ace is below the two or above the king.
+const LADDER = ranksOf("A23456789TJQKA");
+const RUNS = Array.from({ length: 8 }, (_, length) =>
+  Array.from({ length: LADDER.length - length + 1 }, (_, from) => LADDER.slice(from, from + length)));
+
+const hasRun = (cards, length) => RUNS[length].some((ranks) => hasAll(cards, ranks));
+const hasSuited = (cards, count) => suits(cards).some((own) => own.length >= count);
+const hasSuitedRun = (cards, length) => suits(cards).some((own) => hasRun(own, length));
+
+const ROYAL = ranksOf("TJQKA");
+const hasRoyal = (cards) => suits(cards).some((own) => hasAll(own, ROYAL));
+
+const ofColour = (cards, red) => naturals(cards).filter((card) => isRed(card) === red).length;
+
+// The suits that have all of these ranks, by cards other than the joker.
+const suitsWith = (cards, letters) =>
+  suits(naturals(cards)).flatMap((own, suit) => (hasAll(own, ranksOf(letters)) ? [suit] : []));
+
+function isInOneSuit(cards, argument) {
+  const [first, second] = argument.split("+").map((letters) => suitsWith(cards, letters));
+  return first.some((suit) => second === undefined || second.some((other) => other !== suit));
+}
+
+const isRoyalBeside = (cards, letters) => [...choose(cards, 5)].some((five) =>
+  hasRoyal(five) && suitsWith(without(cards, five), letters).length > 0);
+
+// Each rank as often as it is written, or more often.
+function hasRanks(cards, letters) {
+  const asked = ranksOf(letters);
+  const times = (ranks, rank) => ranks.filter((one) => one === rank).length;
+  const own = cards.map(rankOf);
+  return asked.every((rank) => times(own, rank) >= times(asked, rank));
+}
+
+// Whether a text is an argument of its kind, for a bet that looks at so many cards.
+const isLetters = (text) => /^[2-9TJQKA]+$/.test(text);
+const isSuited = (text) => isLetters(text) && text.length >= 2 && new Set(text).size === text.length;
+const RANK = (text) => isLetters(text) && text.length === 1;
+const RANKS = (text, cards) => isLetters(text) && text.length <= cards;
+const SUITED = (text, cards) => {
+  const groups = text.split("+");
+  return groups.length <= 2 && groups.every(isSuited) && groups.join("").length <= cards;
+};
+const TWO_SUITED = (text) => isSuited(text) && text.length === 2;
+const UP_TO_3 = (text) => /^[0-3]$/.test(text);
+const UP_TO_7 = (text) => /^[0-7]$/.test(text);
+const LENGTH = (text, cards) => /^[2-7]$/.test(text) && Number(text) <= cards;
+
+// The subjects of bets. A straight and a flush have five cards, or three of three.
+const SEAT = "seat-hand", DEALER = "dealer-hand", THREE = "first-three", BOTH = "house-way-hands";
+export const LOOKS_AT = [SEAT, DEALER, THREE, BOTH];
+const ON_CARDS = [SEAT, DEALER, THREE];
+const ON_HANDS = [SEAT, DEALER];
+
+// A word has a test of what is judged, by the argument and what else there is to know; and what may have it.
+const plain = (test, on = ON_CARDS) => ({ test, on, isArgument: (text) => text === "" });
+const asking = (isArgument, test, on = ON_CARDS) => ({ test, on, isArgument });
+
+// Those that may be asked for without the joker, too.
+const RANKED = {
+  royal_flush: plain(hasRoyal, ON_HANDS),
+  straight_flush: plain((cards, _, { straight }) => hasSuitedRun(cards, straight)),
+  four_of_a_kind: plain((cards) => held(cards, 4).length > 0, ON_HANDS),
+  full_house: plain((cards) => held(cards, 3).length > 0 && held(cards, 2).length > 1, ON_HANDS),
+  flush: plain((cards, _, { straight }) => hasSuited(cards, straight)),
+  straight: plain((cards, _, { straight }) => hasRun(cards, straight)),
+  three_of_a_kind: plain((cards) => held(cards, 3).length > 0),
+  two_pair: plain((cards) => held(cards, 2).length > 1, ON_HANDS),
+  pair: plain((cards) => held(cards, 2).length > 0),
+};
+const NATURAL = Object.fromEntries(Object.entries(RANKED).map(([word, { test, on }]) =>
+  [`natural_${word}`, plain((cards, ...more) => test(naturals(cards), ...more), on)]));
+
+// Both hands, set by the house way: { high, low, outcome, lows: { seat, dealer } }.
+const result = (of, wanted) => plain((both) => both[of] === wanted, [BOTH]);
+const lowPair = (of) =>
+  asking(RANK, ({ lows }, letter) => held(lows[of], 2, rankOfLetter(letter)).length > 0, [BOTH]);
+
+// A word with a colon has an argument.
+const WORDS = new Map(Object.entries({
+  ...RANKED, ...NATURAL,
+  five_aces: plain((cards) => held(cards, 5).length > 0, ON_HANDS),
+  pai_gow: plain((cards, _, { straight }) =>
+    held(cards, 2).length === 0 && !hasRun(cards, straight) && !hasSuited(cards, straight)),
+  joker: plain((cards) => cards.includes(JOKER)),
+  "highest:": asking(RANK, (cards, letter) => Math.max(...cards.map(rankOf)) === rankOfLetter(letter)),
+  "pair:": asking(RANK, (cards, letter) => held(cards, 2, rankOfLetter(letter)).length > 0),
+  "pairs:": asking(UP_TO_3, (cards, count) => held(cards, 2).length === Number(count)),
+  "suited:": asking(LENGTH, (cards, count) => hasSuited(cards, Number(count))),
+  "run:": asking(LENGTH, (cards, count) => hasRun(cards, Number(count))),
+  "suited_run:": asking(LENGTH, (cards, count) => hasSuitedRun(cards, Number(count))),
+  "ranks:": asking(RANKS, hasRanks),
+  "one_suit:": asking(SUITED, isInOneSuit),
+  "royal_flush_beside:": asking((text, cards) => TWO_SUITED(text) && cards === 7, isRoyalBeside, ON_HANDS),
+  "red:": asking(UP_TO_7, (cards, count) => ofColour(cards, true) === Number(count)),
+  "black:": asking(UP_TO_7, (cards, count) => ofColour(cards, false) === Number(count)),
+  one_colour: plain((cards) => new Set(naturals(cards).map(isRed)).size === 1),
+  "named_colour:": asking(UP_TO_7, (cards, count, { choice }) =>
+    choice !== undefined && ofColour(cards, choice === "red") === Number(count), [SEAT]),
+  win: result("outcome", "win"), push: result("outcome", "push"), lose: result("outcome", "lose"),
+  high_win: result("high", "win"), high_copy: result("high", "copy"), high_lose: result("high", "lose"),
+  low_win: result("low", "win"), low_copy: result("low", "copy"), low_lose: result("low", "lose"),
+  "low_pair:": lowPair("seat"), "dealer_low_pair:": lowPair("dealer"),
+}));
+
+// A term in its parts; a word that is not known has no entry.
+function partsOf(term) {
+  const [, no, word, argument] = /^(no_)?([^:]*:?)([^]*)$/.exec(term);
+  return { word, entry: WORDS.get(word), argument, isNegated: no !== undefined };
+}
+
+// The fault of a term of a bet that looks at this, where hands have so many cards; null if there is none.
+export function termFault(term, looksAt, hand) {
+  const { word, entry, argument } = partsOf(term);
+  if (entry === undefined) return `${term}: not a term`;
+  if (!entry.on.includes(looksAt)) return `${term}: not a term on ${looksAt}`;
+  const isGood = entry.isArgument(argument, looksAt === THREE ? 3 : hand);
+  return isGood ? null : `${term}: an argument that ${word} cannot have`;
+}
+
+// The lists of terms of which one must hold: a condition is those, or one of them, or a term.
+const listsOf = (condition) => {
+  if (!Array.isArray(condition)) return [[condition]];
+  return Array.isArray(condition[0]) ? condition : [condition];
+};
+
+// `judged`: the cards that a bet looks at, or both hands. `choice`: the colour that the wager names.
+export function holds(condition, looksAt, judged, choice) {
+  const more = { straight: looksAt === THREE ? 3 : 5, choice };
+  return listsOf(condition).some((terms) => terms.every((term) => {
+    const { entry, argument, isNegated } = partsOf(term);
+    return entry.test(judged, argument, more) !== isNegated;
+  }));
+}
+
+// Whether it has such a word, as "named_colour:": it needs a colour that the wager names.
+export const hasWord = (condition, word) => listsOf(condition).flat().some((term) => partsOf(term).word === word);
+export const asksColour = (condition) => hasWord(condition, "named_colour:");
