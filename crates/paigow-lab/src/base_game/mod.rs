@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_ruleset_with_another_push_ends_well() {
-        let file = express_pushing_on("jack_high");
+        let file = express_pushing_on("[\"pai_gow\", \"highest:J\"]");
         let mut out = Vec::new();
         let ended = run(&asked(file.path().to_str().unwrap(), None), &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
