@@ -456,3 +456,13 @@ fn express_settles_as_worked_out_by_hand() {
 fn face_up_settles_as_worked_out_by_hand() {
     play("face-up", 40);
 }
+
+#[test]
+fn classic_settles_as_worked_out_by_hand() {
+    play("classic", 16);
+}
+
+#[test]
+fn classic_challenge_settles_as_worked_out_by_hand() {
+    play("classic-challenge", 16);
+}

@@ -51,7 +51,7 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
             "condition = \"fullhouse\"",
             "bets[0].rows[4].condition: must be a term that the cards of seat-hand can meet, not \
              \"fullhouse\" (did you mean \"full_house\"?). The terms, each with no_ before it or \
-             without: five_aces, royal_flush, ",
+             without: five_aces, pai_gow, ",
         ),
         (
             "express",
@@ -89,8 +89,8 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
              title = \"Steel Wheel\"\npays = \"50/1\"\n\
              condition = [\"one_suit:A2345\", \"no_joker\"]\n\n\
              [[bets.rows]]\nid = \"four-of-a-kind\"",
-            "bets[1].rows[3].condition: no hand is paid by this row: whatever holds it holds a \
-             row above",
+            "bets[1].rows[3].condition: no hand is paid by this row: none meets it, or each that \
+                 does meets a row above",
         ),
         // What seven cards hold, asked of six.
         (

@@ -352,8 +352,8 @@ fn bets() -> Vec<Row> {
             "a row below every push",
             changed("mikes", &swapped),
             vec![
-                "bets[0].rows[1].condition: no hand is paid by this row: whatever holds it holds \
-                 a row above",
+                "bets[0].rows[1].condition: no hand is paid by this row: none meets it, or each that does \
+                 meets a row above",
             ],
         ),
         (

@@ -332,7 +332,9 @@ proptest! {
             sheet.facts.chip_minor = sheet.facts.chip_minor.map(|_| 1);
             let amounts = below.iter().cycle();
             for (wager, below) in sheet.wagers.iter_mut().zip(amounts) {
-                wager.amount_minor = MAX_STAKE - below;
+                let bet = BetId::from_name(&wager.bet).and_then(|bet| ruleset.bonus_bet(bet));
+                let limits = bet.map_or(ruleset.base().limits, |bet| bet.limits);
+                wager.amount_minor = limits.maximum - below;
             }
             if sheet.facts.banker_seat.is_some() {
                 sheet.facts.bank_minor = Some(14 * MAX_STAKE);

@@ -44,7 +44,7 @@ impl Mark {
             Some(highest) => Ok(Self::PaiGow(highest)),
             None => uncounted(
                 "push_on_dealer",
-                "only a push on a pai gow is counted, [\"pai_gow\", \"highest:9\"] to \
+                "only a push on a pai gow of one height is counted, [\"pai_gow\", \"highest:9\"] to \
                  [\"pai_gow\", \"highest:A\"]",
             ),
         }

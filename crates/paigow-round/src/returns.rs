@@ -5,6 +5,12 @@ use paigow_exact::{self, BaseGame, BestPlay, BestPlayTerms, Mark, Returns, Showd
 use paigow_rules::game::{BetId, BetSubject, BonusBet, Fraction, Odds, RowCounts, Ruleset};
 use paigow_rules::house_way::{HouseWay, RulesFault};
 
+/// Why no return of a bet on two hands is told.
+const UNCOUNTED_LOW_HANDS: &str = "asks more of the low hands than is counted: how they compare, and \
+    whether one of the two is a pair of threes or higher, low_pair:3 or dealer_low_pair:3 with the same \
+    other terms. Change its terms, or say allow_player_advantage = true if that is meant: it then has \
+    no exact return";
+
 impl ListedGame {
     /// Returns what a wager on `bet` is handed back on average per unit staked, stake
     /// included, what hands of other seats pay not included and before any rounding.
@@ -171,7 +177,7 @@ impl ListedGame {
             let message = "has odds or a commission by which its return cannot be told".to_owned();
             return vec![RulesFault { path: "base.pays".to_owned(), message }];
         };
-        let mut faults = Vec::new();
+        let (mut faults, mut uncounted) = (Vec::new(), Vec::new());
         let mut judge = |path: String, name: &str, returned: Option<Fraction>| {
             let message = match returned {
                 Some(returned) if returned <= Fraction::ONE => return,
@@ -192,11 +198,19 @@ impl ListedGame {
         }
         for (index, bet) in self.ruleset.bonus_bets().iter().enumerate() {
             if bet.looks_at == BetSubject::Showdown {
-                let counts = showdown_counts(bet, &base);
-                let returned = counts.and_then(|counts| bet.highest_return_of(&counts));
-                judge(format!("bets[{index}].rows"), bet.id.name(), returned);
+                let path = format!("bets[{index}].rows");
+                match showdown_counts(bet, &base) {
+                    Some(counts) => {
+                        judge(path, bet.id.name(), bet.highest_return_of(&counts));
+                    }
+                    None => uncounted.push(RulesFault {
+                        path,
+                        message: format!("{} {UNCOUNTED_LOW_HANDS}", bet.id.name()),
+                    }),
+                }
             }
         }
+        faults.append(&mut uncounted);
         faults
     }
 

@@ -282,7 +282,7 @@ mod tests {
         let asked = asked(file.path().to_str().unwrap(), None);
         assert_eq!(
             run(&asked, &mut Vec::new()).unwrap_err().to_string(),
-            "express.base.push_on_dealer: only a push on a pai gow is counted, [\"pai_gow\", \
+            "express.base.push_on_dealer: only a push on a pai gow of one height is counted, [\"pai_gow\", \
              \"highest:9\"] to [\"pai_gow\", \"highest:A\"]"
         );
     }

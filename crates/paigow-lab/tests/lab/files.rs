@@ -6,7 +6,21 @@ use toml::Table;
 
 use crate::written::one_line;
 
-pub(crate) const RULESETS: [(&str, &str); 15] = [
+pub(crate) const RULESETS: [(&str, &str); 17] = [
+    (
+        "classic",
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../crates/paigow-rules/src/game/rulesets/classic.toml"
+        )),
+    ),
+    (
+        "classic-challenge",
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../crates/paigow-rules/src/game/rulesets/classic-challenge.toml"
+        )),
+    ),
     (
         "express",
         include_str!(concat!(

@@ -247,7 +247,7 @@ fn rounds_that_are_played_are_pending_and_match_once_their_epoch_is_closed() {
         text(&server.play(&at))
     };
     let told = played(&server, &file, "T1");
-    assert!(told.contains("3 rounds of express at table T1"), "{told}");
+    assert!(told.contains("3 rounds of classic at table T1"), "{told}");
     assert_eq!(told.matches("\n  dealer   dealt ").count(), 3, "{told}");
     let due = due_date(&file);
     let waits = |epoch: u32| {
@@ -464,7 +464,7 @@ fn json_is_one_object_a_round_with_the_answers_of_the_server() {
 fn many_rounds_are_summed_up_and_not_shown() {
     let server = Server::start();
     let told = text(&server.play(&["--rounds", "25", "--table", "T2"]));
-    assert!(told.starts_with("25 rounds of express at table T2\n"), "{told}");
+    assert!(told.starts_with("25 rounds of classic at table T2\n"), "{told}");
     assert!(!told.contains("dealt"), "{told}");
 }
 

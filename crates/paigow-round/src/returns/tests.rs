@@ -61,7 +61,7 @@ fn a_base_game_that_cannot_be_counted_is_refused() {
     for hand in ["two_pair", "three_of_a_kind", "royal_flush"] {
         let other = format!("push_on_dealer = \"{hand}\"");
         let found = faults("express", &[(push, &other)]);
-        let told = "express.base.push_on_dealer: only a push on a pai gow is counted, \
+        let told = "express.base.push_on_dealer: only a push on a pai gow of one height is counted, \
                     [\"pai_gow\", \"highest:9\"] to [\"pai_gow\", \"highest:A\"]";
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with(told), "{found:?}");

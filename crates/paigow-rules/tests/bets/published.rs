@@ -176,7 +176,7 @@ fn every_row_pays_as_many_hands_as_published() {
         assert_eq!(counts.total, hands);
     }
     // 6 + 8 of mania, 16 of mikes, 1 + 13 + 12 + 5 x 11 + 7 + 4 of express.
-    assert_eq!(published, 122);
+    assert_eq!(published, 135);
 }
 
 #[test]
@@ -234,6 +234,7 @@ fn table_of(ruleset: &str, bet: BetId) -> Option<String> {
         ("dynasty", _) => format!("express-dynasty-{number}"),
         ("protection", _) => "express-protection".to_owned(),
         ("red_black", _) => "express-red-black".to_owned(),
+        ("challenge", _) => "classic-challenge".to_owned(),
         ("wrangler_push", _) => return None,
         (other, _) => panic!("{other} has no pay table"),
     })

@@ -106,9 +106,8 @@ impl Table {
         match self.bet.as_str() {
             "queens_dragon" => BetSubject::DealerHand,
             "three_card" => BetSubject::FirstThree,
-            "bonus" | "pai_gow_bonus" | "outlaw_9" | "dynasty" | "protection" | "red_black" => {
-                BetSubject::SeatHand
-            }
+            "bonus" | "challenge" | "pai_gow_bonus" | "outlaw_9" | "dynasty" | "protection"
+            | "red_black" => BetSubject::SeatHand,
             other => panic!("{other} has no published table"),
         }
     }

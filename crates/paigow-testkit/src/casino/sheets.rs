@@ -2,8 +2,8 @@
 
 use paigow_rules::cards::{Card, Seat};
 use paigow_rules::game::{
-    ColourChoice, Coverage, Currency, Decision, Ruleset, SettingChoice, TableFact, TableFacts,
-    Wager, WagerSheet, WagerTable,
+    ColourChoice, Coverage, Currency, Decision, Ruleset, SettingChoice, StakeLimits, TableFact,
+    TableFacts, Wager, WagerSheet, WagerTable,
 };
 
 use super::SeededChoices;
@@ -52,16 +52,16 @@ fn seat_wagers(
     choices: &mut SeededChoices,
     wagers: &mut Vec<Wager>,
 ) {
-    let mut amount = |least: i64| {
+    let mut amount = |limits: StakeLimits| {
         let more = i64::try_from(choices.below(60_000)).unwrap();
-        (least + more + chip - 1) / chip * chip
+        let stake = (limits.minimum + more + chip - 1) / chip * chip;
+        stake.min(limits.maximum / chip * chip)
     };
     let mut place = |bet: &str, amount_minor, choice| {
         wagers.push(Wager { seat, bet: bet.to_owned().into(), amount_minor, choice });
     };
-    let base = amount(ruleset.base().limits.minimum);
-    let stakes: Vec<i64> =
-        ruleset.bonus_bets().iter().map(|bet| amount(bet.limits.minimum)).collect();
+    let base = amount(ruleset.base().limits);
+    let stakes: Vec<i64> = ruleset.bonus_bets().iter().map(|bet| amount(bet.limits)).collect();
     let with_base = choices.below(4) > 0 || ruleset.bonus_bets().iter().all(|bet| bet.needs_base);
     let mut placed = with_base;
     if with_base {

@@ -20,9 +20,9 @@ pub(in crate::rules) fn all_bonus_bets(ruleset: &Ruleset) -> Vec<String> {
     ];
     if looks_at(BetSubject::SeatHand) || looks_at(BetSubject::DealerHand) {
         words.push(format!(
-            "A row holds if some five of the {cards} cards make it, however they are set; the \
-             joker is used anew for every row. Where a row names all {cards} cards, it means all \
-             of them."
+            "A row asks of all {cards} cards, however they are set: any five of them may make a \
+             poker hand. The joker is used anew for each sentence of a row, and all of them must \
+             hold."
         ));
     }
     words.push(

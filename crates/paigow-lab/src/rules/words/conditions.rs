@@ -40,6 +40,7 @@ fn of_cards(term: CardTerm, is_negated: bool, cards: usize) -> String {
     let are = if is_negated { "are not" } else { "are" };
     let is = if is_negated { "is not" } else { "is" };
     let not = if is_negated { "Not " } else { "" };
+    let not_so = if is_negated { "This does not hold: " } else { "" };
     match term {
         CardTerm::FiveAces if is_negated => "The cards are not four aces and the joker.".to_owned(),
         CardTerm::FiveAces => "Four aces and the joker.".to_owned(),
@@ -62,10 +63,13 @@ fn of_cards(term: CardTerm, is_negated: bool, cards: usize) -> String {
             format!("The highest rank {is} the {}, the joker counting as an ace.", rank.name())
         }
         CardTerm::PairOf(rank) => format!(
-            "There is {} pair of {} or higher, the joker counting as an ace.",
+            "There is {} pair of {}, the joker counting as an ace.",
             if is_negated { "no" } else { "a" },
-            plural(rank)
+            or_higher(rank)
         ),
+        CardTerm::Pairs(0) if is_negated => {
+            "One rank or more is held twice or more, the joker counting as an ace.".to_owned()
+        }
         CardTerm::Pairs(pairs) => format!(
             "{not}{} {} held twice or more, the joker counting as an ace.",
             if is_negated { format!("exactly {}", ranks(pairs)) } else { exactly(pairs) },
@@ -92,14 +96,13 @@ fn of_cards(term: CardTerm, is_negated: bool, cards: usize) -> String {
             if is_negated { all_of(letters) } else { capital(&all_of(letters)) }
         ),
         CardTerm::OneSuit(letters, Some(others)) => format!(
-            "{not}{} of one suit, and {} of one other suit; the joker is not among them.",
-            if is_negated { all_of(letters) } else { capital(&all_of(letters)) },
+            "{not_so}{} of one suit, and {} of one other suit; the joker is not among them.",
+            capital(&all_of(letters)),
             all_of(others)
         ),
         CardTerm::RoyalFlushBeside(two) => format!(
-            "{not}{}ive of the cards are 10, jack, queen, king and ace of one suit, of which the \
-             joker may stand for one; the other two are {} of one other suit.",
-            if is_negated { "f" } else { "F" },
+            "{not_so}Five of the cards are 10, jack, queen, king and ace of one suit, of which the \
+             joker may stand for one; the other two are {} of one suit.",
             all_of(two)
         ),
         CardTerm::Colour(colour, asked) => format!(
@@ -137,7 +140,7 @@ fn of_made(made: PokerHand, is_negated: bool, cards: usize) -> String {
         | PokerHand::Pair => "the joker counts as an ace",
     };
     if is_negated {
-        return format!("There is no {}, one with the joker included.", name(made));
+        return format!("There is no {}, not even with the joker.", name(made));
     }
     format!("{}; {joker}.", capital(&makes(made, cards)))
 }
@@ -193,7 +196,7 @@ fn of_showdown(term: ShowdownTerm, is_negated: bool) -> String {
     };
     let pair = |whose: &str, rank: Rank| {
         let not = if is_negated { "not " } else { "" };
-        format!("The low hand of the {whose} is {not}a pair of {} or higher.", plural(rank))
+        format!("The low hand of the {whose} is {not}a pair of {}.", or_higher(rank))
     };
     match term {
         ShowdownTerm::Outcome(BaseOutcome::Win) => {
@@ -211,6 +214,12 @@ fn of_showdown(term: ShowdownTerm, is_negated: bool) -> String {
         ShowdownTerm::LowPair(rank) => pair("seat", rank),
         ShowdownTerm::DealerLowPair(rank) => pair("dealer", rank),
     }
+}
+
+/// As `threes or higher`; of aces there is nothing higher.
+fn or_higher(rank: Rank) -> String {
+    let ending = if rank == Rank::Ace { "" } else { " or higher" };
+    format!("{}{ending}", plural(rank))
 }
 
 /// As `Four of the cards are of one suit`; `are` says whether they are.

@@ -127,12 +127,51 @@ pub enum CardTerm {
 }
 
 impl CardTerm {
-    /// The words of the terms, with their arguments.
-    pub(in crate::game) const WORDS: &str = "five_aces, royal_flush, straight_flush, \
-        four_of_a_kind, full_house, flush, straight, three_of_a_kind, two_pair, pair, natural_ with \
-        any of these nine, pai_gow, joker, one_colour, highest:R, pair:R, pairs:N, suited:N, run:N, \
-        suited_run:N, ranks:RANKS, one_suit:RANKS, one_suit:RANKS+RANKS, royal_flush_beside:RANKS, \
-        red:N, black:N, named_colour:N";
+    /// Returns the terms on so many cards that a bet looks at, with letters for their arguments.
+    pub(in crate::game) fn words(subject: BetSubject, cards: u8) -> Vec<String> {
+        let plain = ["five_aces", "pai_gow", "joker", "one_colour"].map(str::to_owned);
+        let made = PokerHand::ALL.map(|made| made.name().to_owned());
+        let natural = PokerHand::ALL.map(|made| format!("natural_{}", made.name()));
+        let plain = plain.into_iter().chain(made).chain(natural);
+        let plain = plain.map(|word| (word.clone(), word));
+        // Each with a term that has the smallest argument.
+        let with_argument = [
+            ("highest:R", "highest:A"),
+            ("pair:R", "pair:A"),
+            ("pairs:N", "pairs:0"),
+            ("suited:N", "suited:2"),
+            ("run:N", "run:2"),
+            ("suited_run:N", "suited_run:2"),
+            ("ranks:RR", "ranks:A"),
+            ("one_suit:RR", "one_suit:AK"),
+            ("one_suit:RR+RR", "one_suit:AK+AK"),
+            ("royal_flush_beside:RR", "royal_flush_beside:AQ"),
+            ("red:N", "red:0"),
+            ("black:N", "black:0"),
+            ("named_colour:N", "named_colour:0"),
+        ];
+        let with_argument =
+            with_argument.map(|(shown, smallest)| (shown.to_owned(), smallest.to_owned()));
+        let is_one = |(_, term): &(String, String)| Self::parse(term, subject, cards).is_some();
+        plain.chain(with_argument).filter(is_one).map(|(shown, _)| shown).collect()
+    }
+
+    /// Returns what the argument of a word must be for so many cards.
+    pub(in crate::game) fn argument(word: &str, cards: u8) -> String {
+        match word {
+            "highest" | "pair" => RANK_LETTER.to_owned(),
+            "pairs" => "a number, 0 to 3".to_owned(),
+            "suited" | "run" | "suited_run" => format!("a number, 2 to {cards}"),
+            "ranks" => format!("1 to {cards} letters of ranks, as KKQ"),
+            "one_suit" => format!(
+                "two different letters of ranks or more, as A2345, or two such groups with + \
+                 between, at most {cards} in all"
+            ),
+            "royal_flush_beside" => "two different letters of ranks, as AQ".to_owned(),
+            "red" | "black" | "named_colour" => "a number, 0 to 7".to_owned(),
+            _ => "no argument".to_owned(),
+        }
+    }
 
     /// Reads a term of a bet that looks at so many cards. Returns [`None`] for another word, and for an
     /// argument that is not one for so many cards.
@@ -266,6 +305,9 @@ impl fmt::Display for CardTerm {
         }
     }
 }
+
+/// How the argument of a rank is written.
+pub(super) const RANK_LETTER: &str = "the letter of a rank: 2 to 9, T, J, Q, K or A";
 
 /// Reads one digit.
 fn digit(text: &str) -> Option<u8> {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::card_term::rank;
+use super::card_term::{RANK_LETTER, rank};
 use crate::cards::Rank;
 use crate::game::settlement::{BaseOutcome, Comparison};
 use crate::hands::LowHand;
@@ -37,9 +37,25 @@ pub enum ShowdownTerm {
 }
 
 impl ShowdownTerm {
-    /// The words of the terms, with their arguments.
-    pub(in crate::game) const WORDS: &str = "win, push, lose, high_win, high_copy, high_lose, \
-        low_win, low_copy, low_lose, low_pair:R, dealer_low_pair:R";
+    /// The terms, with letters for their arguments.
+    pub(in crate::game) const WORDS: [&str; 11] = [
+        "win",
+        "push",
+        "lose",
+        "high_win",
+        "high_copy",
+        "high_lose",
+        "low_win",
+        "low_copy",
+        "low_lose",
+        "low_pair:R",
+        "dealer_low_pair:R",
+    ];
+
+    /// Returns what the argument of a word must be.
+    pub(in crate::game) fn argument(word: &str) -> &'static str {
+        if word.ends_with("low_pair") { RANK_LETTER } else { "no argument" }
+    }
 
     /// Reads a term; returns [`None`] for another word.
     #[must_use]

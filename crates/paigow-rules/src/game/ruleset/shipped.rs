@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use super::Ruleset;
 
 /// The files, by id.
-const FILES: [&str; 15] = [
+const FILES: [&str; 17] = [
+    include_str!("../rulesets/classic.toml"),
+    include_str!("../rulesets/classic-challenge.toml"),
     include_str!("../rulesets/express.toml"),
     include_str!("../rulesets/express-2.toml"),
     include_str!("../rulesets/express-3.toml"),

@@ -20,7 +20,7 @@ pub(super) fn read(
     let term = |path: &str, value: &Value, faults: &mut RulesetFaults| {
         let term = value.as_str().and_then(|text| Term::parse(text, subject, cards));
         if term.is_none() {
-            faults.add(path, no_term(value, subject));
+            faults.add(path, no_term(value, subject, cards));
         }
         term
     };
@@ -52,27 +52,40 @@ pub(super) fn read(
     condition
 }
 
-/// Says what a value must be to be a term of a bet that looks at `subject`.
-fn no_term(value: &Value, subject: BetSubject) -> String {
-    let words = match subject {
-        BetSubject::Showdown => ShowdownTerm::WORDS,
-        BetSubject::SeatHand | BetSubject::DealerHand | BetSubject::FirstThree => CardTerm::WORDS,
+/// Says what a value must be to be a term of a bet that looks at `subject`, where each hand is dealt
+/// `hand_cards` cards.
+fn no_term(value: &Value, subject: BetSubject, hand_cards: u8) -> String {
+    let cards = if subject == BetSubject::FirstThree { 3 } else { hand_cards };
+    let terms: Vec<String> = match subject {
+        BetSubject::Showdown => ShowdownTerm::WORDS.map(str::to_owned).to_vec(),
+        BetSubject::SeatHand | BetSubject::DealerHand | BetSubject::FirstThree => {
+            CardTerm::words(subject, cards)
+        }
+    };
+    let text = value.as_str().unwrap_or_default();
+    let asked = word(text.strip_prefix("no_").unwrap_or(text));
+    let known = || terms.iter().map(|term| word(term));
+    let told = if known().any(|known| known == asked) {
+        let argument = match subject {
+            BetSubject::Showdown => ShowdownTerm::argument(asked).to_owned(),
+            BetSubject::SeatHand | BetSubject::DealerHand | BetSubject::FirstThree => {
+                CardTerm::argument(asked, cards)
+            }
+        };
+        format!(": {asked} takes {argument}")
+    } else {
+        let near = nearest(asked, known());
+        let meant = near.map(|near| format!(" (did you mean {near:?}?)")).unwrap_or_default();
+        format!("{meant}. The terms, each with no_ before it or without: {}", terms.join(", "))
     };
     format!(
-        "must be a term that the cards of {} can meet, not {}{}. The terms, each with no_ before \
-         it or without: {words}",
+        "must be a term that the cards of {} can meet, not {}{told}",
         subject.name(),
-        shown(value),
-        value.as_str().and_then(|text| meant(text, words)).unwrap_or_default(),
+        shown(value)
     )
 }
 
-/// Names the term that a text is likely to stand for, among words of the vocabulary with what stands
-/// for their arguments.
-fn meant(text: &str, words: &str) -> Option<String> {
-    let word = |text: &str| text.split(':').next().unwrap_or_default().to_owned();
-    let words: Vec<String> = words.split(", ").map(word).collect();
-    let asked = word(text.strip_prefix("no_").unwrap_or(text));
-    let near = nearest(&asked, words.iter().map(String::as_str)).filter(|near| *near != asked)?;
-    Some(format!(" (did you mean {near:?}?)"))
+/// Returns a term without its argument.
+fn word(term: &str) -> &str {
+    term.split(':').next().unwrap_or_default()
 }

@@ -257,7 +257,7 @@ fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Ru
     if bet.rows.iter().all(|row| row.pays == RowPayment::Push) {
         faults.add(format!("{path}.rows"), "must have a row that wins");
     }
-    let message = "no hand is paid by this row: whatever holds it holds a row above";
+    let message = "no hand is paid by this row: none meets it, or each that does meets a row above";
     let paid: Vec<bool> = match bet.row_counts(ruleset.hand) {
         Some(counts) => counts.rows.iter().map(|count| *count > 0).collect(),
         None if bet.looks_at == BetSubject::Showdown => bet.showdown_rows(ruleset.low_cards()),
