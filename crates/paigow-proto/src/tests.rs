@@ -18,12 +18,13 @@ const CLEAR_NUMBER: i32 = 3;
 
 /// The messages without a redacted field: what the server is, what it serves, which currency.
 /// A new message is added here only if everything in it is public.
-const PUBLIC: [&str; 34] = [
+const PUBLIC: [&str; 36] = [
     "Banking",
     "BaseReturn",
     "Bet",
     "Commission",
     "CommitPrefix",
+    "Condition",
     "Currency",
     "Dealing",
     "DoubleDown",
@@ -50,6 +51,7 @@ const PUBLIC: [&str; 34] = [
     "Ruleset",
     "TableFact",
     "TenantPolicy",
+    "TermGroup",
     "TranslatedTitle",
     "VerifyEngineRequest",
     "VerifyEngineResponse",
