@@ -17,6 +17,7 @@ use paigow_rules::game::{
     WagerSheet, WagerTable, shipped,
 };
 use paigow_rules::house_way::{self, HouseWay};
+use paigow_testkit::casino::sheets::without_limits;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -30,7 +31,7 @@ struct File {
 ///
 /// - `source`: what in the source or in the rules decides it.
 /// - `ruleset`, `copy`: another than the file's; played on a copy of it in another
-///   `currency`, or with texts of its file replaced.
+///   `currency`, `without_limits`, or with texts of its file replaced.
 /// - `currency`, `facts`, `wagers` ("seat bet amount [colour]"): the sheet.
 /// - `dice`, `hands`: what is thrown, and what each position is dealt, in dealt order.
 /// - `decisions`: "seat house_way" or "seat low CARDS", and "double_down" behind it.
@@ -89,6 +90,7 @@ struct Case {
 #[serde(deny_unknown_fields, default)]
 struct Copy {
     currency: Option<String>,
+    without_limits: bool,
     replace: Vec<(String, String)>,
 }
 
@@ -112,7 +114,9 @@ impl Case {
             assert_eq!(text.matches(old.as_str()).count(), 1, "{old}");
             text = text.replace(old, new);
         }
-        Ruleset::parse(&text).unwrap_or_else(|faults| panic!("{}: {faults:?}", self.name))
+        let copy = Ruleset::parse(&text);
+        let copy = copy.unwrap_or_else(|faults| panic!("{}: {faults:?}", self.name));
+        if self.copy.without_limits { without_limits(&copy) } else { copy }
     }
 
     fn sheet(&self) -> WagerSheet {
@@ -337,6 +341,7 @@ fn place(place: SheetPlace) -> String {
         SheetPlace::Currency => "currency".to_owned(),
         SheetPlace::Fact(name) => format!("facts.{name}"),
         SheetPlace::Wager { index, member } => format!("wagers[{index}].{member}"),
+        SheetPlace::Seat(seat) => format!("seat {seat}"),
         SheetPlace::Sheet => "sheet".to_owned(),
     }
 }

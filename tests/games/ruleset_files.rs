@@ -170,14 +170,14 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
         // Limits that contradict one another.
         (
             "express",
-            "allow_player_advantage = false",
-            "allow_player_advantage = false\nmax_payout_minor = 100",
+            "max_payout_minor = 500000000",
+            "max_payout_minor = 100",
             "max_payout_minor: is below what the least stake of 1 may win, 2000: no wager of \
              dynasty could be placed",
         ),
         (
             "express",
-            "others = { bet",
+            "maximum_minor = 1000000\nothers = { bet",
             "maximum_minor = 100\nothers = { bet",
             "bets[1].others.threshold_minor: is above the maximum of the bet, 100",
         ),

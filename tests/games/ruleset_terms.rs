@@ -51,7 +51,7 @@ const BANK_OF_FOUR: &str = "banking.bank_per_base: must be at least 4: so many t
 const COMMISSION: &str =
     "commission = { rate = \"1/20\", rounding = \"half-up\", increment = \"minor-unit\" }\n";
 const FULL_HOUSE_PUSHES: &str = "push_on_dealer = \"full_house\"\npush_beats_foul = false\n";
-const DYNASTY: &str = "needs_base = true\nothers";
+const DYNASTY: &str = "needs_base = true\nmaximum_minor = 1000000\nothers";
 
 /// A game with a changed file, and what is said of it: all of it, each from its beginning.
 type Row = (&'static str, String, Vec<&'static str>);
@@ -261,12 +261,12 @@ fn money() -> Vec<Row> {
 /// Limits and pay tables.
 fn bets() -> Vec<Row> {
     let capped = |most: &str| {
-        let flag = "allow_player_advantage = false";
-        let cap = format!("{flag}\nmax_payout_minor = {most}");
-        changed("mikes", &[(flag, &cap)])
+        let cap = format!("max_payout_minor = {most}");
+        changed("mikes", &[("max_payout_minor = 500000000", &cap)])
     };
     let at_most = |most: &str| {
-        changed("express", &[("others = {", &format!("maximum_minor = {most}\nothers = {{"))])
+        let other = format!("maximum_minor = {most}\nothers = {{");
+        changed("express", &[("maximum_minor = 1000000\nothers = {", &other)])
     };
     let pushes = [
         ("pays = \"2/1\"", "pays = \"push\""),
@@ -448,11 +448,8 @@ fn a_stake_is_at_most_the_maximum_of_its_bet() {
     let file = changed(
         "mikes",
         &[
-            ("minimum_minor = 1000\n", "minimum_minor = 1000\nmaximum_minor = 5000\n"),
-            (
-                "needs_base = false\n# The printed",
-                "needs_base = false\nmaximum_minor = 300\n# The printed",
-            ),
+            ("maximum_minor = 10000000\n", "maximum_minor = 5000\n"),
+            ("maximum_minor = 1000000\n# The printed", "maximum_minor = 300\n# The printed"),
         ],
     );
     let ruleset = Ruleset::parse(&file).unwrap();
@@ -467,6 +464,7 @@ fn a_stake_is_at_most_the_maximum_of_its_bet() {
         assert_eq!(refused(&ruleset, bet, most - 1, narrower), [""; 0], "{bet}");
         assert_eq!(refused(&ruleset, bet, most, narrower), above(most - 1), "{bet}");
     }
-    // The other bet has none of its own.
+    // The other bet has its own.
     assert_eq!(refused(&ruleset, "wrangler_push", 1_000_000, None), [""; 0]);
+    assert_eq!(refused(&ruleset, "wrangler_push", 1_000_001, None), above(1_000_000));
 }

@@ -245,7 +245,7 @@ def forged(rules):
         *MIKES[:2], {"bank_minor": 10**18 + 1, "action_pile": 2}))
     yield "table-minimum-above-its-maximum", issue(manifests() + world.round(
         "mikes", {2: [("outlaw_9", 500)]}, {**MIKES[2], "table_min_minor": 600, "table_max_minor": 500}))
-    yield "wagers-that-overflow", issue(manifests() + world.round(
+    yield "wagers-above-every-limit", issue(manifests() + world.round(
         "express", {seat: [("base", 10**15), ("dynasty", 10**15)] for seat in range(1, 7)}))
     yield "seat-without-wagers", change(body("T1/1/wagers", lambda lock: lock["seats"].update({"5": {"wagers": []}})))
     for policy, seeds in (("none", (1,)), ("committed", ()), ("committed", (1,))):
@@ -393,6 +393,30 @@ LANTERN_SHEET = {1: [("base", 1000), ("lantern", 500), ("dark_lantern", 300), ("
 PUSH = 'push_on_dealer = ["pai_gow", "highest:Q"]'
 
 
+def at_limits():
+    """Descriptions, a ruleset text, the lines of a transcript and whether its wagers are taken: at what
+    may be won, and one minor unit above it."""
+    def limited(ruleset, more=""):
+        lines = [line for line in _ruleset(ruleset, "own-rules").splitlines() if not line.startswith("max")]
+        return "\n".join(lines).replace('wheel = "second"', f'wheel = "second"\n{more}')
+
+    # Seat 1 may win its base wager, 2,000 times 5.00 and 500.00 for each of five others: with 10.00 on
+    # the base 12,510.00. Seat 3 is below the threshold: 9,990.00 with 10.00.
+    express = limited("express", "max_seat_payout_minor = 1251000\nmax_round_payout_minor = 2250001")
+    mini = limited("mini", "max_seat_payout_minor = 100000")
+    most = [("base", 10**15), ("dynasty", 10**15)]
+    envied = {1: [("base", 1000), ("dynasty", 500)]}
+    for about, text, taken, refused in (
+            ("a seat may win together", express, envied, {1: [("base", 1001), ("dynasty", 500)]}),
+            ("a round may win together", express, {**envied, 3: [("base", 1001), ("dynasty", 499)]},
+             {**envied, 3: [("base", 1002), ("dynasty", 499)]}),
+            ("a seat may win together if it doubles", mini, {1: [("base", 50000)]}, {1: [("base", 50001)]}),
+            ("64 bits hold", limited("express"), dict.fromkeys(range(1, 5), most), dict.fromkeys(range(1, 6), most))):
+        world = World(Rules([text.encode()]), listed=["own-rules"])
+        for name, sheet, is_taken in ((f"what {about}", taken, True), (f"more than {about}", refused, False)):
+            yield name, world, issue(world.manifests() + world.round("own-rules", sheet)), text, is_taken
+
+
 def own_rules():
     """Descriptions, the lines of a transcript, ruleset texts and house-way texts."""
     active = ('dead_hands = "all-positions"', 'dead_hands = "active-only"')
@@ -412,8 +436,8 @@ def own_rules():
         "express, odds that are rounded": (_ruleset("express", "own-express", (
             'wheel = "second"', 'wheel = "second"\nrounding = "half-up"'), ('[base]\npays = "1/1"', '[base]\npays = "19/20"')), {}),
         "express, a largest payout and a largest wager": (_ruleset("express", "own-express", (
-            'wheel = "second"', 'wheel = "second"\nmax_payout_minor = 500000000'),
-            ('[base]\npays = "1/1"', '[base]\nmaximum_minor = 5000\npays = "1/1"')), {}),
+            "max_payout_minor = 500000000", "max_payout_minor = 250000000"),
+            ("maximum_minor = 10000000", "maximum_minor = 5000")), {}),
         "mania, a commission rounded down": (_ruleset("mania", "own-mania", (
             'rounding = "half-up"', 'rounding = "down"')), {}),
         "mania, a commission rounded up": (_ruleset("mania", "own-mania", ('rounding = "half-up"', 'rounding = "up"')), {}),

@@ -434,6 +434,10 @@ def records():
         audit_case(layer, about, lines, own, **files)
         # Without the rules money is not judged, and nobody is accused.
         must_not_fail(layer.cases[-1])
+    for about, own, lines, text, is_taken in edges.at_limits():
+        audit_case(layer, about, lines, own, rulesets=[text], house_ways=[])
+        if (layer.cases[-1]["expect"]["code"] == "") != is_taken:
+            raise SystemExit(f"{about}: {layer.cases[-1]['expect']['code']}")
     for about, made, lines, terms, expect in (*claims.cases(RULES), *tellings.cases(RULES)):
         audit_case(layer, about, lines, made, expect, **{"witnesses": [], **terms})
     for ruleset in by_id:

@@ -34,13 +34,14 @@ def new_hashes(revision):
 
 
 def keys():
-    """The published test keys, by their ids."""
+    """The published test keys and those of a World, by their ids."""
     def secrets(value):
         return [secret for one in value.values() for secret in secrets(one)] if isinstance(value, dict) else [value]
 
     published = json.loads((FOLDER / "keys.json").read_text())
     published = [bytes.fromhex(one) for one in secrets(published) if len(one) == 64]
-    return {kid(key.bytes): key for key in (Key("", secret) for secret in published)}
+    of_worlds = [Key(name) for name in ("root", "receipt", "ledger", "witness")]
+    return {kid(key.bytes): key for key in [*of_worlds, *(Key("", secret) for secret in published)]}
 
 
 def replaced_keys(text, by_id):

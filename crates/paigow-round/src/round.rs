@@ -305,6 +305,7 @@ impl<'e> Round<'e> {
                     let member = if member == "amount_minor" { "amount" } else { member };
                     wager_path(&lock, index, field, member)
                 }
+                SheetPlace::Seat(seat) => format!("{field}.seats.{seat}.wagers"),
                 SheetPlace::Sheet => format!("{field}.seats"),
             })
         })?;
@@ -396,7 +397,7 @@ pub fn path_in_sheet(fault: &SheetFault) -> String {
         SheetPlace::Currency => "currency".to_owned(),
         SheetPlace::Fact(name) => name.to_owned(),
         SheetPlace::Wager { index, member } => format!("wagers[{index}].{member}"),
-        SheetPlace::Sheet => "wagers".to_owned(),
+        SheetPlace::Seat(_) | SheetPlace::Sheet => "wagers".to_owned(),
     }
 }
 
@@ -439,6 +440,9 @@ pub fn sheet_refusal(
             let has = |bet: &BetId| *bet == BetId::BASE || ruleset.bonus_bet(*bet).is_some();
             let bet = BetId::from_name(&wager.bet).filter(has);
             refusal = refusal.with(FactKey::Seat, wager.seat).with_some(FactKey::Bet, bet);
+        }
+        if let SheetPlace::Seat(seat) = fault.place {
+            refusal = refusal.with(FactKey::Seat, seat);
         }
         if let (Reason::Currency, Some(currency)) = (reason, ruleset.currency()) {
             refusal = refusal

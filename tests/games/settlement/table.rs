@@ -1,6 +1,7 @@
 //! A table of Mike's to play at: sheets in a line, decks that deal chosen hands.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
 use paigow_rules::game::{
@@ -8,9 +9,14 @@ use paigow_rules::game::{
     WagerTable, shipped,
 };
 use paigow_rules::house_way::{self, HouseWay};
+use paigow_testkit::casino::sheets::without_limits;
 
+/// Mike's without its limits: it takes the largest amounts of all.
 pub(crate) fn mikes() -> &'static Ruleset {
-    shipped().iter().find(|ruleset| ruleset.id() == "mikes").unwrap()
+    static MIKES: LazyLock<Ruleset> = LazyLock::new(|| {
+        without_limits(shipped().iter().find(|ruleset| ruleset.id() == "mikes").unwrap())
+    });
+    &MIKES
 }
 
 pub(crate) fn house_way() -> &'static HouseWay {

@@ -57,6 +57,57 @@ async fn a_sheet_is_blamed_wager_by_wager() {
 }
 
 #[tokio::test]
+async fn wagers_that_could_win_too_much_together_are_refused_when_prepared_and_when_dealt() {
+    let casino = Casino::new();
+    let service = service(&casino, "dev");
+    let plan = RoundPlan::random_of("express", "dev", 1, None, 1);
+    // Dynasty 2,500.00 at 2,000 to 1 and Protection 9,000.00 at 120 to 1: 6,080,000.00. A seat may
+    // win 6,000,000.00.
+    let wager = |seat, bet: &str, amount_minor| pb::Wager {
+        seat,
+        bet: bet.to_owned(),
+        amount_minor,
+        ..pb::Wager::default()
+    };
+    let at_seat = |seat| {
+        [("base", 1_000), ("dynasty", 250_000), ("protection", 900_000)]
+            .map(|(bet, stake)| wager(seat, bet, stake))
+    };
+    let refused = |wagers: Vec<pb::Wager>| {
+        let typed = pb::WagerSheet { wagers, ..sheet(&plan) };
+        let opening = open(&casino, &RoundPlan { committed: Vec::new(), ..plan.clone() });
+        let service = &service;
+        async move {
+            let ticket =
+                service.open_round(ask(opening.clone())).await.unwrap().into_inner().ticket;
+            let request = pb::PrepareDealRequest { ticket, sheet: Some(typed.clone()) };
+            let prepared = service.prepare_deal(ask(request)).await.unwrap_err();
+            let request = pb::DealRequest {
+                start: Some(Start::Open(opening)),
+                wagers: Some(Wagers::Sheet(typed)),
+            };
+            let dealt = service.deal(ask(request)).await.unwrap_err();
+            assert_eq!(blamed(&prepared), blamed(&dealt));
+            let facts = |status: &tonic::Status| {
+                status.get_error_details().error_info().unwrap().metadata.clone()
+            };
+            assert_eq!(facts(&prepared), facts(&dealt));
+            (blamed(&dealt), facts(&dealt))
+        }
+    };
+    let (said, facts) = refused(at_seat(3).to_vec()).await;
+    let sheet_is_blamed = ["sheet.wagers".to_owned()].to_vec();
+    let reason = "AMOUNT_LIMIT".to_owned();
+    assert_eq!(said, (Code::InvalidArgument, reason.clone(), sheet_is_blamed.clone()));
+    assert_eq!((&*facts["seat"], &*facts["maximum"]), ("3", "600000000"));
+    // Six seats, each of which may win 5,001,025.00 and more: 30,000,000.00 are the most of all.
+    let lower = |seat| [wager(seat, "base", 2_500), wager(seat, "dynasty", 250_000)];
+    let (said, facts) = refused((1..=6).flat_map(lower).collect()).await;
+    assert_eq!(said, (Code::InvalidArgument, reason, sheet_is_blamed));
+    assert_eq!((facts.get("seat"), &*facts["maximum"]), (None, "3000000000"));
+}
+
+#[tokio::test]
 async fn an_inline_opening_is_blamed_under_its_field() {
     let casino = Casino::new();
     let plan = RoundPlan { committed: Vec::new(), ..RoundPlan::random("dev", 1, None, 1) };

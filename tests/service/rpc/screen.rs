@@ -340,11 +340,14 @@ async fn a_ruleset_says_what_a_screen_shows() {
     assert_eq!(fees.player_dealer, bands(&of_dealer));
     let own = [fact(ActionPile, true, 0, 6), fact(BankMinor, true, 1, BANK)];
     assert_eq!(mikes.facts, [own, limits()].concat());
-    assert_eq!((mikes.bets[0].minimum_minor, mikes.bets[0].maximum_minor), (1000, STAKE));
+    assert_eq!((mikes.bets[0].minimum_minor, mikes.bets[0].maximum_minor), (1000, 10_000_000));
     assert_eq!((mikes.bets[0].pays, mikes.bets[0].rounding()), (even, pb::Rounding::Down));
     assert_eq!((mikes.bets[1].pays, mikes.wheel()), (None, pb::Wheel::Second));
     assert!(mikes.commission.is_none() && mikes.push.is_none() && mikes.banking.is_none());
-    assert_eq!((mikes.maximum_win_minor, mikes.double_down), (None, None));
+    let most =
+        (mikes.maximum_win_minor, mikes.maximum_seat_win_minor, mikes.maximum_round_win_minor);
+    assert_eq!(most, (Some(500_000_000), Some(600_000_000), Some(3_000_000_000)));
+    assert_eq!(mikes.double_down, None);
 
     // A condition has the terms of the file, group by group.
     let asked = |condition: &Option<pb::Condition>| {
@@ -421,14 +424,17 @@ async fn a_ruleset_says_what_a_screen_shows() {
 }
 
 #[tokio::test]
-async fn the_most_that_a_wager_may_win_is_told_where_a_ruleset_bounds_it() {
+async fn the_most_that_wagers_may_win_is_told_where_a_ruleset_bounds_it() {
     let text = shipped().iter().find(|one| one.id() == "mikes").unwrap().text();
     let own = text
-        .replace("cards = 53", "cards = 53\nmax_payout_minor = 2500000")
+        .replace("max_payout_minor = 500000000\n", "max_payout_minor = 2500000\n")
+        .replace("max_round_payout_minor = 3000000000\n", "")
         .replace("id = \"mikes\"\nfamily", "id = \"our-mikes\"\nfamily");
     let own = Ruleset::parse(&own).unwrap_or_else(|faults| panic!("{faults:?}"));
     let catalogue = Catalogue::new(house_way::shipped().to_vec(), vec![own]).unwrap();
     let casino = Casino::with_catalogue(catalogue);
     let own = ruleset(&service(&casino, "base"), "our-mikes").await.unwrap();
     assert_eq!(own.maximum_win_minor, Some(2_500_000));
+    assert_eq!(own.maximum_seat_win_minor, Some(600_000_000));
+    assert_eq!(own.maximum_round_win_minor, None);
 }

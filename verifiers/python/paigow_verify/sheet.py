@@ -58,7 +58,7 @@ def _most_won(ruleset, bet, amount):
 
 def _wager_fault(ruleset, facts, wagers, bases):
     bets = {"base": ruleset["base"], **{bet["id"]: bet for bet in ruleset.get("bets", [])}}
-    order, before, moved = list(bets), (0, -1), 0
+    order, before, moved, by_seat = list(bets), (0, -1), 0, {}
     for seat, bet, amount, choice in wagers:
         if bet not in bets:
             return f"{bet}: an unknown bet"
@@ -78,11 +78,24 @@ def _wager_fault(ruleset, facts, wagers, bases):
             "could win too much": won > ruleset.get("max_payout_minor", won)})
         if what:
             return f"{bet} of seat {seat}: {what}"
-        others = max((row.get("others_minor", 0) for row in terms.get("rows", [])), default=0)
-        moved += (amount + won) * (2 if is_base and "double_down" in ruleset else 1) + others * ruleset["seats"]
+        times = 2 if is_base and "double_down" in ruleset else 1
+        won = won * times + _most_by_others(ruleset, terms, amount)
+        by_seat[seat] = by_seat.get(seat, 0) + won
+        moved += amount * times + won
         before = place
-    # A limited bank bounds them by itself.
-    return "too much in all" if ruleset["coverage"] == "house" and moved > LARGEST_SUM else None
+    most_of_seat, most_of_round = (ruleset.get(f"max_{whose}_payout_minor") for whose in ("seat", "round"))
+    return _first({
+        "a seat could win too much": most_of_seat and max(by_seat.values()) > most_of_seat,
+        "the round could win too much": most_of_round and sum(by_seat.values()) > most_of_round,
+        # A limited bank bounds them by itself.
+        "too much in all": ruleset["coverage"] == "house" and moved > LARGEST_SUM})
+
+
+def _most_by_others(ruleset, bet, amount):
+    """What the wager may win at most by the hands of all other seats."""
+    if "others" not in bet or amount < bet["others"]["threshold_minor"]:
+        return 0
+    return max(row.get("others_minor", 0) for row in bet["rows"]) * (ruleset["seats"] - 1)
 
 
 def decision_fault(ruleset, facts, hands, bases, decisions):

@@ -75,10 +75,16 @@ function checkWager(ruleset, facts, { bet: id, amount, choice }) {
   if (ruleset.max_payout_minor !== undefined && most > BigInt(ruleset.max_payout_minor)) {
     refuse(`${id}: could win more than ${ruleset.max_payout_minor}`);
   }
-  // What it can move: stake and win, twice if it can be doubled, and what others win with the hand.
-  const others = Math.max(0, ...(bet.rows ?? []).map((row) => row.others_minor ?? 0));
-  return (amount + most) * (id === "base" && ruleset.double_down ? 2n : 1n) +
-    BigInt(others) * BigInt(ruleset.seats);
+  // Twice if it can be doubled.
+  const times = id === "base" && ruleset.double_down ? 2n : 1n;
+  return { staked: amount * times, won: most * times + mostByOthers(ruleset, bet, amount) };
+}
+
+// The most that a wager may win by the hands of all other seats.
+function mostByOthers(ruleset, { others, rows }, amount) {
+  if (others === undefined || amount < BigInt(others.threshold_minor)) return 0n;
+  const most = Math.max(...rows.map((row) => row.others_minor ?? 0));
+  return BigInt(most) * BigInt(ruleset.seats - 1);
 }
 
 // What a wager may win at most.
@@ -108,15 +114,19 @@ export function readSheet(ruleset, lock) {
   const facts = readFacts(ruleset, lock.facts);
   const order = betOrder(ruleset);
   const seats = new Map();
-  let moved = 0n;
+  const wins = [];
+  let staked = 0n;
   for (const [number, { wagers }] of Object.entries(lock.seats)) {
     const seat = Number(number);
     if (seat < 1 || seat > ruleset.seats) refuse(`wagers are for seats 1 to ${ruleset.seats}`);
     const laid = new Map();
+    let won = 0n;
     for (const { bet, amount, choice } of wagers) {
       if (laid.has(bet)) refuse(`seat ${seat} has ${bet} already`);
       const wager = { bet, amount: BigInt(amount), choice };
-      moved += checkWager(ruleset, facts, wager);
+      const most = checkWager(ruleset, facts, wager);
+      won += most.won;
+      staked += most.staked;
       laid.set(bet, wager);
     }
     const places = [...laid.keys()].map((bet) => order.indexOf(bet));
@@ -128,10 +138,18 @@ export function readSheet(ruleset, lock) {
     }
     if (laid.size === 0) refuse(`seat ${seat} has no wager`);
     seats.set(seat, laid);
+    wins.push(won);
   }
   if (seats.size === 0) refuse("a round needs a wager");
+  const isAbove = (won, most) => most !== undefined && won > BigInt(most);
+  if (wins.some((won) => isAbove(won, ruleset.max_seat_payout_minor))) {
+    refuse(`a seat could win more than ${ruleset.max_seat_payout_minor}`);
+  }
+  if (isAbove(total(wins), ruleset.max_round_payout_minor)) {
+    refuse(`the round could win more than ${ruleset.max_round_payout_minor}`);
+  }
   // A limited bank bounds them by itself.
-  if (ruleset.coverage === "house" && moved > MAX_MOVED) refuse("the wagers could move too much together");
+  if (ruleset.coverage === "house" && staked + total(wins) > MAX_MOVED) refuse("the wagers could move too much together");
   checkBanker(ruleset, facts, seats);
   return { currency: lock.currency, facts, seats };
 }

@@ -353,13 +353,11 @@ fn a_ruleset_of_ones_own_is_told_whatever_its_file_says() {
             "title = \"Commission Free Pai Gow Express, Dynasty pay table 2\"",
             &format!("title = {title:?}"),
         ),
-        (
-            "coverage = \"house\"",
-            "coverage = \"house\"\nrounding = \"half-up\"\nmax_payout_minor = 5000000",
-        ),
+        ("coverage = \"house\"", "coverage = \"house\"\nrounding = \"half-up\""),
+        ("max_payout_minor = 500000000", "max_payout_minor = 5000000"),
         ("dead_hands = \"all-positions\"", "dead_hands = \"active-only\""),
         (
-            "[base]\npays = \"1/1\"",
+            "[base]\npays = \"1/1\"\nmaximum_minor = 10000000",
             "[base]\npays = \"19/20\"\nminimum_minor = 100\nmaximum_minor = 123456",
         ),
     ]);
@@ -378,6 +376,10 @@ fn a_ruleset_of_ones_own_is_told_whatever_its_file_says() {
         "Only the dealer and the seats with a base wager are dealt to",
         "dealt to first, or the lowest seat dealt to if that is position 0",
         "A wager that could win more than 50,000.00 USD (5,000,000) at the highest odds",
+        "Refused are wagers of one seat that could together win more than 6,000,000.00 USD \
+         (600,000,000), and wagers of a round that could together win more than 30,000,000.00 USD \
+         (3,000,000,000). Each wager counts at the highest odds of its bet. What the hands of all \
+         other seats could pay counts too.",
         "Base wager (base) 1.00 USD (100) 1,234.56 USD (123,456)",
     ] {
         assert!(words.contains(sentence), "{sentence}\n{told}");

@@ -35,7 +35,7 @@ pub use fraction::Fraction;
 pub use money::{Currency, CurrencyError, MAX_BANK, MAX_ODDS, MAX_STAKE, Odds, Rounding};
 pub use ruleset::{
     Banking, BaseTerms, Commission, Coverage, DeadHands, DealDirection, DealProcedure, DealTerms,
-    DoubleDown, Fees, HouseWayName, Increment, PushEvent, Ruleset, shipped,
+    DoubleDown, Fees, HouseWayName, Increment, PayoutLimits, PushEvent, Ruleset, shipped,
 };
 pub use settlement::{
     BankResult, BaseOutcome, BaseResult, BetLine, Comparison, Decision, DecisionFault,

@@ -127,6 +127,8 @@ pub enum SheetPlace {
         /// `seat`, `bet`, `amount_minor` or `choice`.
         member: &'static str,
     },
+    /// All wagers of a seat together.
+    Seat(Seat),
     /// The sheet as a whole.
     Sheet,
 }
@@ -159,7 +161,8 @@ pub enum SheetRule {
     FactRange,
     /// The ruleset does not ask for this fact.
     FactUnexpected,
-    /// The stake at the highest odds of the bet would win more than the ruleset allows.
+    /// A wager at the highest odds of its bet, or the wagers of a seat or of the round together,
+    /// could win more than the ruleset allows.
     MaxPayout,
     /// The stake is no multiple of the lowest chip.
     NotChipMultiple,
@@ -222,6 +225,7 @@ impl fmt::Display for SheetFault {
             SheetPlace::Currency => f.write_str("currency: ")?,
             SheetPlace::Fact(name) => write!(f, "{name}: ")?,
             SheetPlace::Wager { index, member } => write!(f, "wagers[{index}].{member}: ")?,
+            SheetPlace::Seat(seat) => write!(f, "seat {seat}: ")?,
             SheetPlace::Sheet => {}
         }
         f.write_str(&self.message)

@@ -8,6 +8,14 @@ use paigow_rules::game::{
 
 use super::SeededChoices;
 
+/// A copy of `ruleset` that takes the largest amounts of all: without largest stakes, and without
+/// bounds of what may be won.
+pub fn without_limits(ruleset: &Ruleset) -> Ruleset {
+    let is_kept = |line: &&str| !line.starts_with("max");
+    let file: String = ruleset.text().split_inclusive('\n').filter(is_kept).collect();
+    Ruleset::parse(&file).unwrap()
+}
+
 /// A sheet of at least one seat. Bonus bets stand alone where the ruleset takes them so;
 /// a player-dealer's bank may not cover all wagers, a banker's always does.
 pub fn random_sheet_of(ruleset: &Ruleset, choices: &mut SeededChoices) -> WagerSheet {

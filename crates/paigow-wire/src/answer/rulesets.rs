@@ -165,7 +165,9 @@ fn ruleset(game: &ListedGame) -> pb::Ruleset {
         double_down: rules.double_down().map(terms::double_down),
         banking: rules.banking().map(terms::banking),
         fees: rules.fee_schedules().map(terms::fees),
-        maximum_win_minor: rules.max_payout(),
+        maximum_win_minor: rules.payout_limits().wager,
+        maximum_seat_win_minor: rules.payout_limits().seat,
+        maximum_round_win_minor: rules.payout_limits().round,
         facts: terms::table_facts(rules),
         dealing: Some(terms::dealing(rules)),
     }

@@ -256,9 +256,12 @@ fn limits(ruleset: &Ruleset) -> LimitsSheet {
     let mut bets = vec![limit(BetId::BASE, "Base wager", ruleset.base().limits)];
     let bonus_bets = ruleset.bonus_bets().iter();
     bets.extend(bonus_bets.map(|bet| limit(bet.id, &bet.title, bet.limits)));
+    let most = ruleset.payout_limits();
     LimitsSheet {
         bets,
-        max_payout_minor: ruleset.max_payout().map(MinorUnits),
+        max_payout_minor: most.wager.map(MinorUnits),
+        max_seat_payout_minor: most.seat.map(MinorUnits),
+        max_round_payout_minor: most.round.map(MinorUnits),
         words: words::limits(ruleset),
     }
 }

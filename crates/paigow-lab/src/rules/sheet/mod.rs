@@ -282,6 +282,10 @@ pub struct LimitsSheet {
     pub bets: Vec<LimitSheet>,
     /// The most that one wager may win.
     pub max_payout_minor: Option<MinorUnits>,
+    /// The most that the wagers of one seat may win together.
+    pub max_seat_payout_minor: Option<MinorUnits>,
+    /// The most that the wagers of a round may win together.
+    pub max_round_payout_minor: Option<MinorUnits>,
     /// What wagers are taken.
     pub words: Vec<String>,
 }

@@ -6,10 +6,15 @@ use paigow_rules::game::{Coverage, MAX_BANK, MAX_STAKE, Ruleset, TableFact};
 /// What wagers are taken.
 pub(in crate::rules) fn limits(ruleset: &Ruleset) -> Vec<String> {
     let currency = ruleset.currency();
-    let mut words = vec![format!(
-        "A wager is a whole number of minor units. Where no maximum is named it is at most {}.",
-        money(MAX_STAKE, currency)
-    )];
+    let mut words = vec!["A wager is a whole number of minor units.".to_owned()];
+    let bonus_limits = ruleset.bonus_bets().iter().map(|bet| bet.limits);
+    let mut limits = std::iter::once(ruleset.base().limits).chain(bonus_limits);
+    if limits.any(|limits| limits.maximum == MAX_STAKE) {
+        words.push(format!(
+            "Where no maximum is named a wager is at most {}.",
+            money(MAX_STAKE, currency)
+        ));
+    }
     let facts = || ruleset.required_facts().iter().chain(ruleset.optional_facts());
     if facts().any(|fact| matches!(fact, TableFact::TableMinMinor | TableFact::TableMaxMinor)) {
         words.push(
@@ -21,12 +26,14 @@ pub(in crate::rules) fn limits(ruleset: &Ruleset) -> Vec<String> {
     if facts().any(|fact| *fact == TableFact::ChipMinor) {
         words.push("Every wager is a multiple of the lowest chip in play.".to_owned());
     }
-    if let Some(most) = ruleset.max_payout() {
+    let most = ruleset.payout_limits();
+    if let Some(most) = most.wager {
         words.push(format!(
             "A wager that could win more than {} at the highest odds of its bet is refused.",
             money(most, currency)
         ));
     }
+    words.extend(together(ruleset));
     if ruleset.coverage() == Coverage::House {
         words.push(format!(
             "All that the wagers of a round could move together is at most {} minor units.",
@@ -40,6 +47,34 @@ pub(in crate::rules) fn limits(ruleset: &Ruleset) -> Vec<String> {
     };
     words.push(format!("A wager outside the limits is refused before the deal.{uncut}"));
     words
+}
+
+/// The bounds of the wins of a seat and of a round, in a sentence.
+fn together(ruleset: &Ruleset) -> Option<String> {
+    let most = ruleset.payout_limits();
+    let bound = |whose: &str, most: i64| {
+        let most = money(most, ruleset.currency());
+        format!("wagers of {whose} that could together win more than {most}")
+    };
+    let bounds = [("one seat", most.seat), ("a round", most.round)];
+    let bounds: Vec<String> =
+        bounds.iter().filter_map(|(whose, most)| Some(bound(whose, (*most)?))).collect();
+    if bounds.is_empty() {
+        return None;
+    }
+    let doubled = match ruleset.double_down() {
+        Some(_) => " The base wager counts twice, as it may be doubled.",
+        None => "",
+    };
+    let others = if ruleset.bonus_bets().iter().any(|bet| bet.to_others.is_some()) {
+        " What the hands of all other seats could pay counts too."
+    } else {
+        ""
+    };
+    let bounds = bounds.join(", and ");
+    Some(format!(
+        "Refused are {bounds}. Each wager counts at the highest odds of its bet.{doubled}{others}"
+    ))
 }
 
 /// What a table fact is.
@@ -91,8 +126,11 @@ pub(in crate::rules) fn general(ruleset: &Ruleset) -> Vec<String> {
             currency.code(),
             in_units(1, currency)
         ),
-        None => "The rules name no amounts, and take any currency with 0 to 4 decimal places."
-            .to_owned(),
+        None => {
+            "The rules take any currency with 0 to 4 decimal places. What they name at most is \
+                 in its minor units."
+                .to_owned()
+        }
     };
     vec![
         "Each seat places each bet at most once; position 0 never wagers. Backline bets are not \

@@ -1,6 +1,7 @@
 //! Checks the amounts of a sheet: one by one against the limits, and their sum.
 
 use super::{WagerRules, fault as sheet_fault};
+use crate::cards::BySeat;
 use crate::game::bets::BetId;
 use crate::game::money::MAX_STAKE;
 use crate::game::ruleset::{Coverage, Ruleset};
@@ -39,7 +40,7 @@ pub(super) fn fault(
         let limits = SheetLimits { multiple_of: Some(chip.into()), ..SheetLimits::NONE };
         return Some((SheetRule::NotChipMultiple, message, limits));
     }
-    let most = ruleset.max_payout?;
+    let most = ruleset.payout_limits.wager?;
     (rules.top_odds.win(stake, rules.rounding) > i128::from(most)).then(|| {
         let message =
             format!("could win more than {most} minor units, at odds of {}", rules.top_odds);
@@ -47,25 +48,72 @@ pub(super) fn fault(
     })
 }
 
-/// Returns the most that a wager can move, in minor units: stake and win, twice if it can be
-/// doubled, and what it wins by the hands of others: at most as much by each seat's.
-pub(super) fn most_moved(ruleset: &Ruleset, rules: &WagerRules, stake: i64) -> i128 {
-    let once = i128::from(stake) + rules.top_odds.win(stake, rules.rounding);
-    let doubled = rules.bet == BetId::BASE && ruleset.double_down.is_some();
-    let others = ruleset.bonus_bet(rules.bet).into_iter().flat_map(|bonus| &bonus.rows);
-    let other = others.filter_map(|row| row.to_others).max().unwrap_or(0);
-    once * if doubled { 2 } else { 1 } + i128::from(other) * i128::from(ruleset.seats)
+/// The most that a wager can win and move, or several together, in minor units.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(super) struct Reach {
+    /// The win: at the highest odds, twice if it can be doubled, and what it wins by the hands of
+    /// all other seats.
+    pub(super) won: i128,
+    /// The stake, twice if it can be doubled, and the win.
+    pub(super) moved: i128,
+}
+
+impl Reach {
+    /// Returns the reach of `stake` on the bet of `rules`.
+    pub(super) fn of(ruleset: &Ruleset, rules: &WagerRules, stake: i64) -> Self {
+        let is_doubled = rules.bet == BetId::BASE && ruleset.double_down.is_some();
+        let times = if is_doubled { 2 } else { 1 };
+        let other_seats = i128::from(ruleset.seats.saturating_sub(1));
+        let won = rules.top_odds.win(stake, rules.rounding) * times
+            + i128::from(most_by_another(ruleset, rules.bet, stake)) * other_seats;
+        Self { won, moved: i128::from(stake) * times + won }
+    }
+
+    /// Returns the reach of both together.
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self { won: self.won + other.won, moved: self.moved + other.moved }
+    }
+}
+
+/// Returns the most that `stake` on a bet wins by the hand of one other seat.
+fn most_by_another(ruleset: &Ruleset, bet: BetId, stake: i64) -> i64 {
+    let Some(bonus) = ruleset.bonus_bet(bet) else { return 0 };
+    if bonus.to_others.as_ref().is_none_or(|terms| stake < terms.threshold) {
+        return 0;
+    }
+    bonus.rows.iter().filter_map(|row| row.to_others).max().unwrap_or(0)
+}
+
+/// Notes seats whose wagers, and a round whose wagers, could win more than the ruleset allows.
+pub(super) fn check_wins(
+    ruleset: &Ruleset,
+    seats: &BySeat<Reach>,
+    all: Reach,
+    faults: &mut Vec<SheetFault>,
+) {
+    let most = ruleset.payout_limits;
+    let of_seats = seats.iter().map(|(seat, reach)| {
+        (SheetPlace::Seat(seat), format!("the wagers of seat {seat}"), reach.won, most.seat)
+    });
+    let of_round = (SheetPlace::Sheet, "the wagers".to_owned(), all.won, most.round);
+    for (place, who, won, most) in of_seats.chain([of_round]) {
+        let Some(most) = most.filter(|most| won > i128::from(*most)) else { continue };
+        let message = format!("{who} could together win {won} minor units, above {most}");
+        let fault = sheet_fault(place, SheetRule::MaxPayout, message);
+        faults.push(SheetFault { limits: SheetLimits::most(most), ..fault });
+    }
 }
 
 /// Notes wagers that could together move more than 64 bits hold, so that no settlement
 /// can overflow. A limited bank bounds them by itself.
-pub(super) fn check_sum(ruleset: &Ruleset, sum: i128, faults: &mut Vec<SheetFault>) {
+pub(super) fn check_sum(ruleset: &Ruleset, all: Reach, faults: &mut Vec<SheetFault>) {
     let most = match ruleset.coverage {
         Coverage::PlayerDealer => return,
         Coverage::House => i128::from(i64::MAX),
     };
-    if sum > most {
-        let message = format!("the wagers could together move {sum} minor units, above {most}");
+    let moved = all.moved;
+    if moved > most {
+        let message = format!("the wagers could together move {moved} minor units, above {most}");
         let fault = sheet_fault(SheetPlace::Sheet, SheetRule::AmountRange, message);
         faults.push(SheetFault { limits: SheetLimits::most(most), ..fault });
     }

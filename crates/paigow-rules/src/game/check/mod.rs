@@ -3,6 +3,7 @@
 mod amounts;
 mod facts;
 
+use self::amounts::Reach;
 use super::bets::{BetId, StakeLimits};
 use super::money::{Odds, Rounding};
 use super::ruleset::{Coverage, Ruleset};
@@ -19,10 +20,12 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<WagerTable,
         faults.push(fault(SheetPlace::Currency, SheetRule::CurrencyMismatch, message));
     }
     facts::check(ruleset, sheet, &mut faults);
-    let (seats, sum) = check_wagers(ruleset, sheet, &mut faults);
+    let (seats, reach) = check_wagers(ruleset, sheet, &mut faults);
     // A sum of amounts that are refused one by one says nothing more.
     if faults.is_empty() {
-        amounts::check_sum(ruleset, sum, &mut faults);
+        let all = reach.iter().fold(Reach::default(), |all, (_, own)| all.and(*own));
+        amounts::check_wins(ruleset, &reach, all, &mut faults);
+        amounts::check_sum(ruleset, all, &mut faults);
     }
     match bank_terms(ruleset, sheet) {
         Some(bank) if faults.is_empty() => Ok(WagerTable {
@@ -52,14 +55,14 @@ fn fault(place: SheetPlace, rule: SheetRule, message: String) -> SheetFault {
     SheetFault { place, rule, message, limits: SheetLimits::NONE }
 }
 
-/// Returns the wagers by seat, and the most that all those without a fault can move.
+/// Returns by seat the wagers, and the reach of those without a fault.
 fn check_wagers(
     ruleset: &Ruleset,
     sheet: &WagerSheet,
     faults: &mut Vec<SheetFault>,
-) -> (BySeat<Vec<PlacedWager>>, i128) {
+) -> (BySeat<Vec<PlacedWager>>, BySeat<Reach>) {
     let mut seats: BySeat<Vec<PlacedWager>> = BySeat::new();
-    let mut sum = 0;
+    let mut reach: BySeat<Reach> = BySeat::new();
     let has_base = |seat: Seat| {
         sheet.wagers.iter().any(|other| other.seat == seat && other.bet == BetId::BASE.name())
     };
@@ -93,7 +96,8 @@ fn check_wagers(
         if let Some((rule, message, limits)) = amount {
             blame("amount_minor", rule, message, limits);
         } else {
-            sum += amounts::most_moved(ruleset, &rules, wager.amount_minor);
+            let own = reach.get_or_insert_with(wager.seat, Reach::default);
+            *own = own.and(Reach::of(ruleset, &rules, wager.amount_minor));
         }
         match (rules.asks_colour, wager.choice) {
             (true, None) => {
@@ -118,7 +122,7 @@ fn check_wagers(
     for placed in seats.values_mut() {
         placed.sort_by_key(|placed| ruleset.place_of(placed.bet));
     }
-    (seats, sum)
+    (seats, reach)
 }
 
 /// What a ruleset asks of a wager on one bet.

@@ -5,11 +5,15 @@ use crate::game::money::{MAX_BANK, MAX_STAKE};
 use crate::game::sheet::{TableFacts, Wager};
 use crate::game::{ColourChoice, Currency, shipped};
 
-fn game(id: &str) -> &'static Ruleset {
-    shipped().iter().find(|ruleset| ruleset.id() == id).unwrap()
+/// A shipped ruleset without its limits: it takes the largest amounts of all.
+fn game(id: &str) -> Ruleset {
+    let shipped = shipped().iter().find(|ruleset| ruleset.id() == id).unwrap();
+    let is_kept = |line: &&str| !line.starts_with("max");
+    let file: String = shipped.text().split_inclusive('\n').filter(is_kept).collect();
+    Ruleset::parse(&file).unwrap()
 }
 
-fn mikes() -> &'static Ruleset {
+fn mikes() -> Ruleset {
     game("mikes")
 }
 
@@ -33,7 +37,7 @@ fn faults_of(ruleset: &Ruleset, sheet: &WagerSheet) -> Vec<(SheetPlace, SheetRul
 }
 
 fn faults(sheet: &WagerSheet) -> Vec<(SheetPlace, SheetRule)> {
-    faults_of(mikes(), sheet)
+    faults_of(&mikes(), sheet)
 }
 
 /// The faults of one wager alone on the sheet.
@@ -53,7 +57,7 @@ fn a_good_sheet_is_a_table_in_the_order_of_settlement() {
         wager(2, "base", MAX_STAKE),
         wager(2, "wrangler_push", 5),
     ];
-    let table = check(mikes(), &sheet(wagers)).unwrap();
+    let table = check(&mikes(), &sheet(wagers)).unwrap();
     let placed = |bet, stake| PlacedWager { bet, stake, choice: None };
     let seats: Vec<_> = table.seats().map(|(seat, placed)| (seat, placed.to_vec())).collect();
     assert_eq!(
@@ -194,7 +198,7 @@ fn a_round_needs_a_wager() {
 fn every_fault_comes_at_once_and_says_where() {
     let mut sheet = sheet(vec![wager(0, "envy", 1), wager(1, "base", 999), wager(7, "base", 0)]);
     sheet.facts.bank_minor = None;
-    let faults = check(mikes(), &sheet).unwrap_err();
+    let faults = check(&mikes(), &sheet).unwrap_err();
     let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert_eq!(
         said,
@@ -211,7 +215,8 @@ fn every_fault_comes_at_once_and_says_where() {
 
 /// Mike's with a text of its file replaced.
 fn changed(from: &str, to: &str) -> Ruleset {
-    let file = mikes().text();
+    let mikes = mikes();
+    let file = mikes.text();
     assert!(file.contains(from));
     Ruleset::parse(&file.replacen(from, to, 1)).unwrap()
 }
@@ -237,6 +242,43 @@ fn a_ruleset_may_cap_what_a_wager_can_win() {
     assert_eq!(faults_of(&capped, &sheet(vec![wager(1, "base", 400_000)])), []);
 }
 
+#[test]
+fn a_ruleset_may_cap_what_the_wagers_of_a_seat_and_of_a_round_can_win_together() {
+    let limits = "cards = 53\nmax_seat_payout_minor = 402000\nmax_round_payout_minor = 803000";
+    let capped = changed("cards = 53", limits);
+    let with = |wagers: &[(u8, &str, i64)]| {
+        let wagers = wagers.iter().map(|(seat, bet, stake)| wager(*seat, bet, *stake));
+        faults_of(&capped, &sheet(wagers.collect()))
+    };
+    // 4,000 to 1 on 1.00 and even money on 20.00: 4,020.00.
+    let (outlaw, base) = ((1, "outlaw_9", 100), (1, "base", 2_000));
+    assert_eq!(with(&[outlaw, base]), []);
+    // Another cent, which is another cent of win.
+    let above = (1, "base", 2_001);
+    let of_seat = (SheetPlace::Seat(seat(1)), SheetRule::MaxPayout);
+    assert_eq!(with(&[outlaw, above]), [of_seat]);
+    // Three seats: 4,000.00 twice and 30.00, 8,030.00 in all.
+    let others = [(2, "outlaw_9", 100), (3, "base", 3_000)];
+    assert_eq!(with(&[&[outlaw], &others[..]].concat()), []);
+    let of_round = (SheetPlace::Sheet, SheetRule::MaxPayout);
+    assert_eq!(with(&[&[outlaw, (4, "base", 1_000)], &others[..]].concat()), [of_round]);
+    assert_eq!(with(&[&[outlaw, above], &others[..]].concat()), [of_seat, of_round]);
+}
+
+#[test]
+fn a_win_of_a_seat_is_held_to_include_a_double_down_and_all_that_others_pay() {
+    let win = |game: Ruleset, wager: Wager| {
+        let rules = rules_of(&game, BetId::from_name(&wager.bet).unwrap()).unwrap();
+        Reach::of(&game, &rules, wager.amount_minor).won
+    };
+    // Even money, and again for the double down.
+    assert_eq!(win(game("mini"), wager(1, "base", 700)), 1_400);
+    // 2,000 times 5.00, and 500.00 for the hand of each of five other seats.
+    assert_eq!(win(game("express"), wager(1, "dynasty", 500)), 1_000_000 + 5 * 50_000);
+    // Below the threshold of 5.00 the hands of others pay nothing.
+    assert_eq!(win(game("express"), wager(1, "dynasty", 499)), 998_000);
+}
+
 /// A sheet of a game that needs no fact.
 fn plain(wagers: Vec<Wager>) -> WagerSheet {
     WagerSheet { facts: TableFacts::default(), ..sheet(wagers) }
@@ -244,43 +286,43 @@ fn plain(wagers: Vec<Wager>) -> WagerSheet {
 
 /// The most that `stake` on `bet` can move.
 fn most(ruleset: &Ruleset, bet: BetId, stake: i64) -> i128 {
-    amounts::most_moved(ruleset, &rules_of(ruleset, bet).unwrap(), stake)
+    Reach::of(ruleset, &rules_of(ruleset, bet).unwrap(), stake).moved
 }
 
 #[test]
 fn a_wager_can_move_its_stake_and_its_win_and_both_again_if_it_is_doubled() {
     // At even money 100 lost or won: 100 + 100.
-    assert_eq!(most(mikes(), BetId::BASE, 100), 200);
+    assert_eq!(most(&mikes(), BetId::BASE, 100), 200);
     // Mini's double down is a second wager like it: 2 x (100 + 100).
-    assert_eq!(most(game("mini"), BetId::BASE, 100), 400);
+    assert_eq!(most(&game("mini"), BetId::BASE, 100), 400);
     // No bonus bet is doubled: 100 and five aces at 1,000 to 1.
-    assert_eq!(most(game("mini"), BetId::from_name("bonus").unwrap(), 100), 100_100);
+    assert_eq!(most(&game("mini"), BetId::from_name("bonus").unwrap(), 100), 100_100);
 }
 
 #[test]
 fn a_wager_can_move_what_the_hands_of_all_others_pay_it() {
     // Dynasty, 5.00: 5.00 and 2,000 times it, 10,005.00. The highest envy bonus is that of
-    // the natural Luhn Tao wheel with AQ suited, 500.00, for six seats at most 3,000.00.
+    // the natural Luhn Tao wheel with AQ suited, 500.00, for five other seats at most 2,500.00.
     assert_eq!(
-        most(game("express"), BetId::from_name("dynasty").unwrap(), 500),
-        1_000_500 + 300_000
+        most(&game("express"), BetId::from_name("dynasty").unwrap(), 500),
+        1_000_500 + 250_000
     );
     // Protection pays nothing for others' hands: 5.00 and 120 times it.
-    assert_eq!(most(game("express"), BetId::from_name("protection").unwrap(), 500), 60_500);
+    assert_eq!(most(&game("express"), BetId::from_name("protection").unwrap(), 500), 60_500);
 }
 
 #[test]
 fn the_wagers_may_together_move_all_that_64_bits_hold_and_no_more() {
-    let of_sum = |ruleset: &Ruleset, sum: i128| {
+    let of_sum = |ruleset: &Ruleset, moved: i128| {
         let mut faults = Vec::new();
-        amounts::check_sum(ruleset, sum, &mut faults);
+        amounts::check_sum(ruleset, Reach { moved, won: 0 }, &mut faults);
         faults.into_iter().map(|fault| (fault.place, fault.rule)).collect::<Vec<_>>()
     };
     let most = i128::from(i64::MAX);
-    assert_eq!(of_sum(game("express"), most), []);
-    assert_eq!(of_sum(game("express"), most + 1), [(SheetPlace::Sheet, SheetRule::AmountRange)]);
+    assert_eq!(of_sum(&game("express"), most), []);
+    assert_eq!(of_sum(&game("express"), most + 1), [(SheetPlace::Sheet, SheetRule::AmountRange)]);
     // A limited bank bounds what is moved.
-    assert_eq!(of_sum(mikes(), most + 1), []);
+    assert_eq!(of_sum(&mikes(), most + 1), []);
 }
 
 /// The largest base and Dynasty wagers at seats 1 to `seats`. Each seat can move 2 and 2,001
@@ -293,9 +335,9 @@ fn largest(seats: u8) -> Vec<Wager> {
 
 #[test]
 fn wagers_that_are_good_one_by_one_may_be_too_much_together() {
-    assert_eq!(faults_of(game("express"), &plain(largest(4))), []);
+    assert_eq!(faults_of(&game("express"), &plain(largest(4))), []);
     assert_eq!(
-        faults_of(game("express"), &plain(largest(5))),
+        faults_of(&game("express"), &plain(largest(5))),
         [(SheetPlace::Sheet, SheetRule::AmountRange)]
     );
 }
@@ -310,7 +352,7 @@ fn the_sum_of_the_wagers_is_not_told_beside_another_fault() {
     ] {
         let mut wagers = largest(5);
         wagers.push(bad);
-        assert_eq!(faults_of(game("express"), &plain(wagers)), [(place, rule)]);
+        assert_eq!(faults_of(&game("express"), &plain(wagers)), [(place, rule)]);
     }
 }
 
@@ -339,7 +381,7 @@ fn a_banker_sits_at_a_seat_of_the_ruleset() {
     assert_eq!(banks(&six, 0), beyond);
     assert_eq!(banks(&six, 6), []);
     assert_eq!(banks(&six, 7), beyond);
-    assert_eq!(banks(game("mini"), 7), []);
+    assert_eq!(banks(&game("mini"), 7), []);
 }
 
 #[test]
@@ -347,16 +389,16 @@ fn a_banker_has_a_base_wager_of_his_own() {
     let mini = game("mini");
     let no_base = (SheetPlace::Fact("banker_seat"), SheetRule::FactRange);
     let absent = banked(2, vec![wager(1, "base", 1_000)]);
-    assert_eq!(faults_of(mini, &absent), [no_base]);
+    assert_eq!(faults_of(&mini, &absent), [no_base]);
     assert_eq!(
-        check(mini, &absent).unwrap_err()[0].to_string(),
+        check(&mini, &absent).unwrap_err()[0].to_string(),
         "banker_seat: seat 2 banks and has no base wager"
     );
     let bonus_alone = vec![wager(1, "base", 1_000), wager(2, "bonus", 100)];
     assert_eq!(
-        faults_of(mini, &banked(2, bonus_alone)),
+        faults_of(&mini, &banked(2, bonus_alone)),
         [no_base, (at(1, "bet"), SheetRule::BaseMissing)]
     );
     let plays = vec![wager(1, "base", 1_000), wager(2, "base", 1_000)];
-    assert_eq!(faults_of(mini, &banked(2, plays)), []);
+    assert_eq!(faults_of(&mini, &banked(2, plays)), []);
 }

@@ -53,13 +53,27 @@ pub struct Ruleset {
     pub(super) dealing: DealTerms,
     pub(super) required_facts: Vec<TableFact>,
     pub(super) optional_facts: Vec<TableFact>,
-    pub(super) max_payout: Option<i64>,
+    pub(super) payout_limits: PayoutLimits,
     pub(super) base: BaseTerms,
     pub(super) double_down: Option<DoubleDown>,
     pub(super) banking: Option<Banking>,
     pub(super) fees: Option<Fees>,
     /// In the order in which a seat's bets are settled.
     pub(super) bonus_bets: Vec<BonusBet>,
+}
+
+/// The most that wagers may win, in minor units: a sheet whose wagers could win more is refused.
+///
+/// A wager is held to win at the highest odds of its bet.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct PayoutLimits {
+    /// Of one wager, without what the hands of other seats pay it; `None`: no bound.
+    pub wager: Option<i64>,
+    /// Of all wagers of one seat together, its double down and what the hands of all other seats
+    /// could pay it included; `None`: no bound.
+    pub seat: Option<i64>,
+    /// Of all wagers of the round together, counted as those of a seat; `None`: no bound.
+    pub round: Option<i64>,
 }
 
 /// Flat fees, taken before the deal.
@@ -223,10 +237,10 @@ impl Ruleset {
         }
     }
 
-    /// Returns the most that one wager may win, in minor units, if there is a bound.
+    /// Returns the most that wagers may win.
     #[must_use]
-    pub const fn max_payout(&self) -> Option<i64> {
-        self.max_payout
+    pub const fn payout_limits(&self) -> PayoutLimits {
+        self.payout_limits
     }
 
     /// Returns the base bet.

@@ -130,8 +130,8 @@ fn one_mistake_is_one_fault_with_its_path() {
             "base.minimum_minor: must be a whole number 1 to 1000000000000000, not 0",
         ),
         (
-            "minimum_minor = 1000",
-            "minimum_minor = 1000\nmaximum_minor = 999",
+            "maximum_minor = 10000000",
+            "maximum_minor = 999",
             "base.maximum_minor: must be a whole number 1000 to 1000000000000000, not 999",
         ),
         ("fee_minor = 200 }", "fee_percent = 1 }", "fees.player[1].fee_minor: missing"),

@@ -170,24 +170,29 @@ fn lone_bonus_bets(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut R
 /// What may be staked must be able to win what it is told to.
 fn limits(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     let base = &ruleset.base;
-    let mut capped = |path: String, least: i64, top_win: i128| {
-        if let Some(most) = ruleset.max_payout
-            && top_win > i128::from(most)
-        {
+    let most = ruleset.payout_limits;
+    let caps = [
+        ("max_payout_minor", most.wager),
+        ("max_seat_payout_minor", most.seat),
+        ("max_round_payout_minor", most.round),
+    ];
+    let mut capped = |path: &str, least: i64, top_win: i128| {
+        let is_above = |most: &Option<i64>| most.is_some_and(|most| top_win > i128::from(most));
+        for (key, _) in caps.iter().filter(|(_, most)| is_above(most)) {
             let message = format!(
                 "is below what the least stake of {least} may win, {top_win}: no wager of \
                  {path} could be placed"
             );
-            faults.add("max_payout_minor", message);
+            faults.add(*key, message);
         }
     };
     let least = base.limits.minimum;
-    capped("base".to_owned(), least, base.pays.win(least, base.rounding));
+    capped("base", least, base.pays.win(least, base.rounding));
     // A table on which nothing wins is a fault of its own.
     let winning = |bet: &&BonusBet| bet.rows.iter().any(|row| row.pays != RowPayment::Push);
     for bet in ruleset.bonus_bets.iter().filter(winning) {
         let least = bet.limits.minimum;
-        capped(bet.id.name().to_owned(), least, bet.top_odds().win(least, bet.rounding));
+        capped(bet.id.name(), least, bet.top_odds().win(least, bet.rounding));
     }
     for (index, bet) in ruleset.bonus_bets.iter().enumerate() {
         if bet.to_others.as_ref().is_some_and(|terms| terms.threshold > bet.limits.maximum) {

@@ -1,6 +1,7 @@
 //! From a ruleset file to a [`Ruleset`]: each key is read once, each fault is kept.
 //!
-//! A TOML file with these keys. Amounts are in minor units of `currency`.
+//! A TOML file with these keys. Amounts are in minor units of `currency`; without one, those that
+//! are the most of something are in minor units of whatever currency a sheet names.
 //!
 //! | key | meaning |
 //! |---|---|
@@ -18,8 +19,9 @@
 //! | `expose` | `dealer`: the deal shows the dealer's hand as set; left out if it shows nothing of it |
 //! | `allow_player_advantage` | whether a bet may return more than 100 % |
 //! | `max_payout_minor` | the most that one wager may win; may be left out |
+//! | `max_seat_payout_minor`, `max_round_payout_minor` | the most that the wagers of one seat, and of a round, may win together; may be left out |
 //! | `rounding` | of odds that are not whole: `down`, `half-up`, `up`; else left out |
-//! | `currency` | `code` and `exponent` of every amount; left out if there is none, and then any currency is taken |
+//! | `currency` | `code` and `exponent` of every amount; left out where no amount but a maximum is named, and then any currency is taken |
 //! | `dealing` | `procedure` (`packets`, `streets`, `zigzag`), `streets` (cards in each, only there), `direction` (`clockwise`, `counter-clockwise`), `dice` (`three`, `none`), `dead_hands` (`all-positions`, `active-only`) |
 //! | `facts` | `required` and `optional` table facts of a sheet |
 //! | `base` | `pays`, limits, `commission`, `push_on_dealer` with `push_beats_foul` |
@@ -124,7 +126,7 @@ fn whole(section: &mut RulesetSection, file: &str, faults: &mut RulesetFaults) -
     let has_currency = section.has("currency");
     let currency = if has_currency { currency(section, faults) } else { None };
     let frame = Frame { has_currency, hand, rounding };
-    let max_payout = terms::optional_amount(section, "max_payout_minor", 1, frame, faults);
+    let payout_limits = terms::payout_limits(section, faults);
     let dealing = terms::dealing(section, faults);
     let facts = terms::facts(section, faults);
     let base = terms::base(section, frame, faults);
@@ -158,7 +160,7 @@ fn whole(section: &mut RulesetSection, file: &str, faults: &mut RulesetFaults) -
         dealing: dealing?,
         required_facts,
         optional_facts,
-        max_payout,
+        payout_limits,
         base: base?,
         double_down,
         banking,

@@ -3,7 +3,7 @@
 use super::super::reader::{RulesetFaults, RulesetSection};
 use super::super::{
     Banking, BaseTerms, Commission, Coverage, DeadHands, DealDirection, DealProcedure, DealTerms,
-    DoubleDown, Fees, HouseWayName, Increment, PushEvent,
+    DoubleDown, Fees, HouseWayName, Increment, PayoutLimits, PushEvent,
 };
 use super::{Frame, condition, id};
 use crate::cards::Rank;
@@ -217,8 +217,21 @@ pub(super) fn limits(
     let before = faults.len();
     let minimum = optional_amount(section, "minimum_minor", 1, frame, faults).unwrap_or(1);
     let maximum =
-        optional_amount(section, "maximum_minor", minimum, frame, faults).unwrap_or(MAX_STAKE);
+        section.optional_number("maximum_minor", minimum..=MAX_STAKE, faults).unwrap_or(MAX_STAKE);
     (faults.len() == before).then_some(StakeLimits { minimum, maximum })
+}
+
+/// Reads the most that wagers may win.
+pub(super) fn payout_limits(
+    section: &mut RulesetSection,
+    faults: &mut RulesetFaults,
+) -> PayoutLimits {
+    let mut most = |key| section.optional_number(key, 1..=MAX_STAKE, faults);
+    PayoutLimits {
+        wager: most("max_payout_minor"),
+        seat: most("max_seat_payout_minor"),
+        round: most("max_round_payout_minor"),
+    }
 }
 
 /// Reads an amount of at least `least`, if there is one. It has a meaning only in a
