@@ -63,6 +63,7 @@ fn holds(input: &Value, looks_at: BetSubject) -> bool {
             condition: condition(&input["condition"], looks_at, hand)
                 .unwrap_or_else(|| panic!("no condition: {input}")),
             to_others: None,
+            notify_floor: false,
         }],
         rounding: Rounding::Down,
         to_others: None,

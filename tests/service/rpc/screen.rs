@@ -419,6 +419,14 @@ async fn a_ruleset_says_what_a_screen_shows() {
     assert_eq!((banking.commission, mini.commission), (expected, None));
     let own = [fact(BankMinor, false, 1, BANK), fact(BankerSeat, false, 1, 7)];
     assert_eq!(mini.facts, [own, limits()].concat());
+    // "If there is a player that has Four of a Kind or higher, notify a Floor Person".
+    let told: Vec<&str> = mini.bets[1]
+        .rows
+        .iter()
+        .filter(|row| row.notify_floor)
+        .map(|row| row.id.as_str())
+        .collect();
+    assert_eq!(told, ["five-aces", "royal-flush", "straight-flush", "four-of-a-kind"]);
     assert_eq!(mini.notes.len(), 2);
     assert_eq!(mini.dealing, dealing(pb::DealProcedure::Packets, &[6], true, 0));
 }

@@ -32,7 +32,7 @@ def is_bet(value):
     fits(value, {
         "id": BET, **TITLES, "looks_at": SUBJECTS, "needs_base": bool, **LIMITS,
         "others?": {"bet": BET, **TITLES, "threshold_minor": AMOUNT},
-        "rows": [{"id": ID, **TITLES, "condition": ANY, "others_minor?": AMOUNT,
+        "rows": [{"id": ID, **TITLES, "condition": ANY, "others_minor?": AMOUNT, "notify_floor?": bool,
                   "pays": lambda pays: pays == "push" or ODDS.fullmatch(pays)}]}, "bet")
     # The cards of each other seat are paid, which has named no colour.
     return "others" not in value or value["looks_at"] == "seat-hand"

@@ -42,7 +42,7 @@ export const condition = (looksAt, hand) => (value, path) => {
 const bet = (hand) => (value, path) => object({
   id: betId, ...titles, looks_at: enumerated(...LOOKS_AT), needs_base: flag, ...limits,
   others: optional(object({ bet: betId, ...titles, threshold_minor: amount })),
-  rows: list(object({ id, ...titles, pays, others_minor: optional(amount),
+  rows: list(object({ id, ...titles, pays, others_minor: optional(amount), notify_floor: optional(flag),
     condition: condition(value.looks_at, hand) })),
 }, ofSeats)(value, path);
 

@@ -295,6 +295,7 @@ fn losing_with(terms: &str, bet: &BonusBet, cards: usize) -> Option<u64> {
         pays: RowPayment::Push,
         condition,
         to_others: None,
+        notify_floor: false,
     });
     with_row.row_counts(cards)?.rows.last().copied()
 }

@@ -102,6 +102,7 @@ fn there_are_no_counts_for_two_hands_or_for_other_hands() {
         pays: odds("1/1"),
         condition: condition(&"push".into(), BetSubject::Showdown, 7),
         to_others: None,
+        notify_floor: false,
     }];
     assert_eq!(bet.row_counts(7), None);
     assert_eq!((bet.exact_return(7), bet.highest_return(7, 0)), (None, None));

@@ -47,6 +47,8 @@ pub(crate) struct TableRow {
     pub(crate) corrected: Option<String>,
     pub(crate) to_others: Option<i64>,
     pub(crate) printed_to_others: Option<String>,
+    #[serde(default)]
+    pub(crate) notify_floor: bool,
 }
 
 #[derive(Deserialize)]
@@ -126,6 +128,7 @@ impl Table {
             },
             condition: condition(&row.condition, looks_at, self.cards),
             to_others: row.to_others,
+            notify_floor: row.notify_floor,
         };
         BonusBet {
             id,

@@ -196,6 +196,7 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
         others_minor: row.to_others.unwrap_or(0),
         titles: translated(&row.titles),
         condition: Some(terms::condition(&row.condition)),
+        notify_floor: row.notify_floor,
     };
     pb::Bet {
         id: bet.id.name().to_owned(),

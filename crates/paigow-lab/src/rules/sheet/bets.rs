@@ -38,6 +38,8 @@ pub struct RowSheet {
     pub result: &'static str,
     /// What such a hand wins each qualifying wager of another seat.
     pub to_others_minor: Option<MinorUnits>,
+    /// Whether a floor person is told before it is paid.
+    pub notify_floor: bool,
     /// The name of the condition.
     pub condition: String,
     /// What it asks for.

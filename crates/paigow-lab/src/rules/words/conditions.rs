@@ -4,10 +4,19 @@
 use crate::rules::figures::{capital, in_words, listed};
 use paigow_rules::cards::Rank;
 use paigow_rules::game::{
-    Asked, BaseOutcome, BetSubject, CardTerm, ColourChoice, Comparison, Condition, PokerHand,
-    RankBits, ShowdownTerm, Term,
+    Asked, BaseOutcome, BetSubject, CardTerm, ColourChoice, Comparison, Condition, PayRow,
+    PokerHand, RankBits, ShowdownTerm, Term,
 };
 use paigow_rules::hands::plural;
+
+/// Returns the sentences of a row of a bet that looks at `looks_at`.
+pub(in crate::rules) fn row(row: &PayRow, looks_at: BetSubject, hand_cards: usize) -> String {
+    let mut words = condition(&row.condition, looks_at, hand_cards);
+    if row.notify_floor {
+        words.push_str(" A floor person is told before it is paid.");
+    }
+    words
+}
 
 /// Returns the sentences of a condition of a bet that looks at `looks_at`, where each hand is dealt
 /// `hand_cards` cards.

@@ -16,7 +16,7 @@ use paigow_rules::game::{Coverage, Rounding, Ruleset};
 pub(super) use bank::{banking, fees, player_dealer};
 pub(super) use base::{base, double_down};
 pub(super) use bets::{all_bonus_bets, bonus_bet, to_others, without_figures};
-pub(super) use conditions::condition;
+pub(super) use conditions::{condition, row};
 pub(super) use deal::dealing;
 pub(super) use facts::{fact, general, limits, void};
 pub(super) use hands::{category, deck, ranking, setting};

@@ -74,6 +74,8 @@ pub struct PayRow {
     /// What such a hand wins each qualifying wager of another seat, in minor units,
     /// at least 1; nothing if it wins them none.
     pub to_others: Option<i64>,
+    /// Whether a floor person is told of such a hand before it is paid. It moves no money.
+    pub notify_floor: bool,
 }
 
 /// A title in languages beside that of the file, by language tag (BCP 47), as `es` or `zh-Hant`.

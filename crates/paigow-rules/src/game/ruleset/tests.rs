@@ -180,6 +180,11 @@ fn one_mistake_is_one_fault_with_its_path() {
         ("needs_base = false", "", "bets[0].needs_base: missing"),
         (
             "condition = \"push\"",
+            "condition = \"push\"\nnotify_floor = \"yes\"",
+            "bets[0].rows[1].notify_floor: must be true or false, not \"yes\"",
+        ),
+        (
+            "condition = \"push\"",
             "condition = \"flush\"",
             "bets[0].rows[1].condition: must be a term that the cards of house-way-hands can meet, not \"flush\". The terms, each with no_ before it or without: win, push, lose, high_win, high_copy, high_lose, low_win, low_copy, low_lose, low_pair:R, dealer_low_pair:R",
         ),

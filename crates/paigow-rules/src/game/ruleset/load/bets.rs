@@ -150,6 +150,8 @@ fn rows(
         } else {
             None
         };
+        let notify_floor =
+            if row.has("notify_floor") { row.flag("notify_floor", faults) } else { Some(false) };
         if id.as_ref().is_some_and(|id| !ids.insert(id.clone())) {
             faults.add(row.path("id"), "is another row's already");
         }
@@ -176,6 +178,7 @@ fn rows(
                 pays: pays?,
                 condition: condition?,
                 to_others: others,
+                notify_floor: notify_floor?,
             })
         })());
     }
