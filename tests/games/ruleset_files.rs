@@ -57,7 +57,7 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
             "express",
             queens,
             "push_on_dealer = \"queen-high\"",
-            "base.push_on_dealer: must be a term that the cards of dealer-hand can meet, not ",
+            "base.push_on_dealer: must be a term that the cards of the dealer can meet, not ",
         ),
         // Odds swapped: 25 and 5.
         (

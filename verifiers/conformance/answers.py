@@ -98,10 +98,13 @@ def row(ruleset, bet, cards, choice=None):
 
 
 def holds(condition, looks_at, cards, choice=None, dealer=None, house_way=None):
-    if looks_at != "house-way-hands":
+    if house_way is None:
         return {"holds": bonus.holds(condition, bonus.subject(looks_at, numbers(cards), choice))}
     way = RULES.house_way(house_way)
-    own, other = (settle.Setting({"wheel": way.wheel}, way, numbers(hand)) for hand in (cards, dealer))
+    own = settle.Setting({"wheel": way.wheel}, way, numbers(cards))
+    if looks_at == bonus.PUSH:
+        return {"holds": bonus.holds(condition, own.dealt(numbers(cards)))}
+    other = settle.Setting({"wheel": way.wheel}, way, numbers(dealer))
     return {"holds": bonus.holds(condition, bonus.Both(own.against(other), own.low, other.low))}
 
 

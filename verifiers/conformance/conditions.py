@@ -268,6 +268,37 @@ mini|Ac Ad Kh 7d 4c 2h|Qc Qd Jh 7c 4d 2s
 + win high_win low_win
 """
 
+# A house way, the dealer's cards, and those of the terms of a push that hold; the others do not.
+ON_PUSH = ("low_highest:9 low_highest:T low_highest:K low_highest:A low_pair:2 low_pair:Q low_pair:A high:high_card "
+           "high:pair high:two_pair high:three_of_a_kind high:straight high:flush high:full_house high_highest:T "
+           "high_highest:A pai_gow joker").split()
+PUSHED = """
+mikes|Ts 9d 8c 6h 4c 3s 2d
++ low_highest:9 high:high_card high_highest:T pai_gow
+mikes|Kc Kd 9h 7s 5c 3d 2h
++ low_highest:9 high:pair
+mikes|Jk Ts 9d 7c 5h 3s 2d
++ low_highest:T high:high_card high_highest:A pai_gow joker
+mikes|Kc Kd Qh Qs 9c 5d 2h
++ low_pair:2 low_pair:Q high:pair
+mikes|Ac Jk Kc Kd Qh Qs 2c
++ low_pair:2 low_pair:Q low_pair:A high:two_pair joker
+mikes|Ac Kd 9c 8d 7h 6s 5c
++ low_highest:A high:straight
+mikes|Ac Kd 9c 8c 7h 4c 2c
++ low_highest:K high:flush
+mikes|9c 9d 9h 4c 4d Ts 2h
++ low_pair:2 high:three_of_a_kind
+mini|Kc Kd 9h 7s 5c 2d
++ low_highest:9 high:pair
+mini|Ac Ad Kh 7d 4c 2h
++ low_highest:K high:pair
+mini|Ts 9d 7c 5h 3s 2d
++ low_highest:9 high:high_card high_highest:T pai_gow
+mini|2c 5c 9c Jc Kc Jk
++ low_highest:A high:flush joker
+"""
+
 # Conditions of each form, the cards, and whether they hold.
 LISTS = (
     (["pair"], "9c 9d 2c 4d 6h Js Kc", True), (["pair"], "2c 4d 6h 8s Tc Qd", False),
@@ -309,6 +340,12 @@ REFUSED = (
         "five_aces", "royal_flush", "four_of_a_kind", "full_house", "two_pair", "natural_royal_flush",
         "natural_four_of_a_kind", "natural_full_house", "natural_two_pair", "no_two_pair", "royal_flush_beside:AQ",
         "named_colour:3", "suited:4", "run:4", "suited_run:7", "ranks:AKQJ", "one_suit:AK+QJ", "push", "low_pair:3")),
+    ("push_on_dealer", 7, (
+        "named_colour:4", "win", "push", "high_win", "dealer_low_pair:3", "low_highest", "low_highest:10", "low_highest:",
+        "high_highest:AK", "high", "high:", "high:pairs", "high:full house", "high:Flush", "low:pair", "low_pair:1",
+        "suited:8", [["low_highest:9"], ["push"]], [])),
+    ("seat-hand", 7, ("low_highest:9", "high_highest:A", "high:flush")),
+    ("house-way-hands", 7, ("low_highest:9", "high_highest:A", "high:flush")),
     ("house-way-hands", 7, (
         "pair", "pair:3", "joker", "flush", "pai_gow", "named_colour:4", "low_pair", "low_pair:1", "low_pair:33",
         "dealer_low_pair", "win:1", "high_push", "low_push", "dealer_win", "no_no_push", "push_with_threes_or_better",
@@ -338,6 +375,11 @@ def cases():
         for term in ON_BOTH:
             given = {"house_way": way, "cards": cards.split(), "dealer": dealer.split()}
             yield term, "house-way-hands", given, term in true[2:].split()
+    lines = PUSHED.split("\n")[1:-1]
+    for hand, true in zip(lines[::2], lines[1::2]):
+        way, cards = hand.split("|")
+        for term in ON_PUSH:
+            yield term, "push_on_dealer", {"house_way": way, "cards": cards.split()}, term in true[2:].split()
 
 
 def add_to(layer):

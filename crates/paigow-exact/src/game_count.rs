@@ -61,7 +61,7 @@ impl GameCount {
         let (wheel, mark) = (ruleset.wheel(), Mark::of(ruleset).ok()?);
         let plan = CountPlan::new(&SymmetricDeck::full(), ruleset.hand_cards())?;
         let showdowns = if ruleset.hand_cards() == 6 {
-            let is_marked = |cards: &[_; 6]| mark.is_on(ruleset, cards);
+            let is_marked = |cards: &[_; 6], set| mark.is_on(ruleset, cards, set);
             CountedPairs::Six(Showdowns::of(
                 HandClasses::<6>::get(),
                 player,
@@ -70,7 +70,7 @@ impl GameCount {
                 is_marked,
             )?)
         } else {
-            let is_marked = |cards: &[_; 7]| mark.is_on(ruleset, cards);
+            let is_marked = |cards: &[_; 7], set| mark.is_on(ruleset, cards, set);
             CountedPairs::Seven(Showdowns::of(
                 HandClasses::<7>::get(),
                 player,
@@ -145,7 +145,7 @@ impl GameCount {
             player: self.player.clone(),
             dealer: self.dealer.clone(),
             wheel: self.wheel,
-            mark: self.mark,
+            mark: self.mark.clone(),
             grids,
             doubled,
         })

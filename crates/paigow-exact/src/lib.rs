@@ -65,5 +65,5 @@ pub use pair_counts::PairCounts;
 pub use returns::Returns;
 pub use showdown_bet::ShowdownCounts;
 pub use showdowns::Showdowns;
-pub use spots::{HeldHands, SetHand, Spots};
+pub use spots::{HeldHands, Spots};
 pub use stored::{base_game, counts_of, stored_counts};

@@ -1,19 +1,24 @@
 //! Which hands of the dealer are counted apart.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use paigow_rules::cards::{Card, Rank};
-use paigow_rules::game::{Asked, CardTerm, Condition, DealtHand, Odds, Ruleset, Term};
+use paigow_rules::game::{
+    Asked, CardTerm, Condition, DealtHand, Odds, PokerHand, Ruleset, SetHand, Term,
+};
 use paigow_rules::house_way::RulesFault;
 
 /// What marks the hands of the dealer, or of a player who banks, on which the base game of
 /// a ruleset is settled otherwise.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Mark {
     /// The hand on which base wagers push; also counted for games that do not push on it.
     PaiGow(Rank),
     /// The best five are at least a pair of this rank: double downs are in action.
     Pair(Rank),
+    /// Any other hands on which base wagers push.
+    Push(Condition),
 }
 
 impl Mark {
@@ -40,38 +45,80 @@ impl Mark {
             return Ok(Self::Pair(terms.qualifying_pair));
         }
         let Some(push) = &base.push else { return Ok(Self::PaiGow(Rank::Queen)) };
-        match pai_gow(&push.condition) {
-            Some(highest) => Ok(Self::PaiGow(highest)),
-            None => uncounted(
-                "push_on_dealer",
-                "only a push on a pai gow of one height is counted, [\"pai_gow\", \"highest:9\"] to \
-                 [\"pai_gow\", \"highest:A\"]",
-            ),
+        if let Some(highest) = pai_gow(&push.condition) {
+            return Ok(Self::PaiGow(highest));
         }
+        if let Some(term) = push.condition.terms().find(|term| !is_of_class(term.asked)) {
+            return uncounted(
+                "push_on_dealer",
+                &format!("{term} is not counted: it hangs on suits, or on which cards are real"),
+            );
+        }
+        Ok(Self::Push(push.condition.clone()))
     }
 
     /// Whether a hand of the dealer is marked; a pair as the ruleset says.
-    pub(super) fn is_on(self, ruleset: &Ruleset, cards: &[Card]) -> bool {
+    pub(super) fn is_on(&self, ruleset: &Ruleset, cards: &[Card], set: SetHand) -> bool {
         match self {
             Self::PaiGow(highest) => DealtHand::of(cards)
-                .is_some_and(|cards| cards.is_highest(highest) && cards.is_pai_gow()),
+                .is_some_and(|cards| cards.is_highest(*highest) && cards.is_pai_gow()),
             Self::Pair(_) => ruleset.qualifies(cards),
+            Self::Push(_) => ruleset.pushes_on(cards, set),
         }
     }
 
     /// Reads what `Display` writes.
     pub(super) fn parse(text: &str) -> Option<Self> {
+        if let Some(condition) = text.strip_prefix("push:") {
+            let term = |text: &str| Term::parse_of_push(text, 7);
+            let group = |text: &str| text.split('&').map(term).collect::<Option<Vec<Term>>>();
+            let groups = condition.split('|').map(group).collect::<Option<Vec<_>>>()?;
+            return Condition::new(groups).map(Self::Push);
+        }
         let pai_gow = Rank::ALL.map(Self::PaiGow);
         pai_gow.into_iter().chain(Rank::ALL.map(Self::Pair)).find(|mark| mark.to_string() == text)
     }
 }
 
+/// Whether what is asked is alike for all hands of a class, which have the same ranks and the same
+/// straights and flushes.
+fn is_of_class(asked: Asked) -> bool {
+    let Asked::Cards(term) = asked else { return true };
+    match term {
+        CardTerm::FiveAces
+        | CardTerm::PaiGow
+        | CardTerm::Joker
+        | CardTerm::Highest(_)
+        | CardTerm::PairOf(_)
+        | CardTerm::Pairs(_)
+        | CardTerm::Run(_)
+        | CardTerm::Ranks(_) => true,
+        CardTerm::Made(made) => !matches!(made, PokerHand::RoyalFlush | PokerHand::StraightFlush),
+        CardTerm::Natural(_)
+        | CardTerm::Suited(_)
+        | CardTerm::SuitedRun(_)
+        | CardTerm::OneSuit(..)
+        | CardTerm::RoyalFlushBeside(_)
+        | CardTerm::Colour(..)
+        | CardTerm::OneColour
+        | CardTerm::NamedColour(_) => false,
+    }
+}
+
 impl fmt::Display for Mark {
-    /// Writes the mark as the files of counts have it: `queen_high`, `pair_5`.
+    /// Writes the mark as the files of counts have it: `queen_high`, `pair_5`, `push:low_highest:9`,
+    /// with `&` between terms that all hold and `|` between lists of which one does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::PaiGow(highest) => write!(f, "{}_high", highest.name()),
             Self::Pair(rank) => write!(f, "pair_{}", rank.letter()),
+            Self::Push(condition) => {
+                let group = |group: &BTreeSet<Term>| {
+                    group.iter().map(ToString::to_string).collect::<Vec<_>>().join("&")
+                };
+                let groups: Vec<String> = condition.groups().map(group).collect();
+                write!(f, "push:{}", groups.join("|"))
+            }
         }
     }
 }

@@ -41,7 +41,7 @@ impl PairCounts {
     pub fn serve(&self, ruleset: &Ruleset) -> bool {
         let is_counted = |rate| self.doubled.iter().any(|doubled| doubled.commission == rate);
         self.wheel == ruleset.wheel()
-            && Mark::of(ruleset) == Ok(self.mark)
+            && Mark::of(ruleset).as_ref() == Ok(&self.mark)
             && commissions(ruleset).is_some_and(|all| all.into_iter().all(is_counted))
     }
 

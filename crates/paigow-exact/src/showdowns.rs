@@ -1,8 +1,9 @@
 //! What every hand of the full deck comes to under a pair of house ways.
 
 use super::lookup::ClassLookup;
-use super::spots::{HeldHands, SetHand, Spots};
+use super::spots::{HeldHands, Spots};
 use paigow_rules::cards::{Card, Suit};
+use paigow_rules::game::SetHand;
 use paigow_rules::hands::{HandClasses, HighHand, LowHand, Wheel};
 use paigow_rules::house_way::HouseWay;
 
@@ -28,14 +29,14 @@ impl<const N: usize> Showdowns<N> {
         player: &HouseWay,
         dealer: &HouseWay,
         wheel: Wheel,
-        is_marked: impl Fn(&[Card; N]) -> bool,
+        is_marked: impl Fn(&[Card; N], SetHand) -> bool,
     ) -> Option<Self> {
         let is_one_way = player.text() == dealer.text();
         let held = classes.all().map(|class| {
             let cards = classes.hand(class, Suit::ALL);
             let player = set(player, &cards, wheel)?;
             let dealer = if is_one_way { player } else { set(dealer, &cards, wheel)? };
-            Some(HeldHands { player, dealer, is_marked: is_marked(&cards) })
+            Some(HeldHands { player, dealer, is_marked: is_marked(&cards, dealer) })
         });
         let held: Vec<HeldHands> = held.collect::<Option<_>>()?;
         let (spots, numbers) = Spots::of(&held)?;

@@ -5,17 +5,8 @@ use std::cmp::Ordering;
 use super::place::SpotPlace;
 use super::sweep::LOW_HANDS;
 use paigow_rules::cards::Rank;
-use paigow_rules::game::{BaseOutcome, Comparison};
-use paigow_rules::hands::{HighHand, LowHand};
-
-/// The two hands that some cards are set in.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct SetHand {
-    /// The value of the high hand.
-    pub high: HighHand,
-    /// The value of the low hand.
-    pub low: LowHand,
-}
+use paigow_rules::game::{BaseOutcome, Comparison, SetHand};
+use paigow_rules::hands::LowHand;
 
 /// What some cards come to in a player's hands and in the dealer's.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -103,7 +103,7 @@ impl ListedGame {
         let most = self.ruleset.base().most_won()?;
         let alike = self
             .known_best_plays()
-            .filter(|play| (BestPlayTerms { pays: own.pays, ..play.terms }) == own);
+            .filter(|play| (BestPlayTerms { pays: own.pays, ..play.terms.clone() }) == own);
         // A win that pays more never returns less.
         let above = alike.filter(|play| play.terms.pays >= most);
         let play = above.min_by_key(|play| play.terms.pays).or_else(|| self.best_play())?;

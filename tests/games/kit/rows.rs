@@ -2,20 +2,21 @@
 
 use super::{cards, confirm, number, text};
 use paigow_rules::game::{
-    self, BetEvidence, BetId, BetSubject, BonusBet, ColourChoice, Condition, DealtHand, Odds,
-    PayRow, Rounding, RowPayment, StakeLimits, Term, Titles,
+    self, Asked, BetEvidence, BetId, BetSubject, BonusBet, ColourChoice, Condition, DealtHand,
+    Odds, PayRow, Rounding, RowPayment, SetHand, StakeLimits, Term, Titles,
 };
 use paigow_rules::house_way;
 use serde_json::{Value, json};
 
 #[test]
 fn conditions_hold_and_are_refused_as_the_kit_says() {
-    confirm("bonus-rows", &[("condition", 433), ("holds", 1654), ("row", 1568)], answer);
+    confirm("bonus-rows", &[("condition", 476), ("holds", 2086), ("row", 1568)], answer);
 }
 
 fn answer(op: &str, input: &Value) -> Option<Value> {
     let subject = |name| BetSubject::ALL.into_iter().find(|subject| subject.name() == name);
     match op {
+        _ if input["looks_at"] == "push_on_dealer" => of_push(op, input),
         "condition" => {
             let looks_at = subject(text(input, "looks_at")).unwrap();
             let read = condition(&input["condition"], looks_at, number(&input["hand"]));
@@ -29,9 +30,36 @@ fn answer(op: &str, input: &Value) -> Option<Value> {
     }
 }
 
-/// Reads a condition as a ruleset has it: a term, a list of terms, or a list of such lists.
+/// Answers a case of a condition on which base wagers push.
+fn of_push(op: &str, input: &Value) -> Option<Value> {
+    let read = |hand| read(&input["condition"], |text| Term::parse_of_push(text, hand));
+    match op {
+        "condition" => Some(json!({ "valid": read(number(&input["hand"])).is_some() })),
+        "holds" => {
+            let dealt = cards(&input["cards"]);
+            let condition = read(u8::try_from(dealt.len()).unwrap()).unwrap();
+            let way = house_way::shipped().iter().find(|way| way.id() == text(input, "house_way"));
+            let set = way.unwrap().set(&dealt).unwrap();
+            let set = SetHand { high: set.high_value, low: set.low_value };
+            let hand = DealtHand::of(&dealt).unwrap();
+            let holds = condition.holds_by(|asked| match asked {
+                Asked::Cards(term) => term.holds(&hand, None),
+                Asked::Set(term) => term.holds(set),
+                Asked::Showdown(_) => panic!("{input}"),
+            });
+            Some(json!({ "holds": holds }))
+        }
+        _ => None,
+    }
+}
+
 fn condition(value: &Value, looks_at: BetSubject, hand: u8) -> Option<Condition> {
-    let term = |value: &Value| Term::parse(value.as_str()?, looks_at, hand);
+    read(value, |text| Term::parse(text, looks_at, hand))
+}
+
+/// Reads a condition as a ruleset has it: a term, a list of terms, or a list of such lists.
+fn read(value: &Value, term: impl Fn(&str) -> Option<Term>) -> Option<Condition> {
+    let term = |value: &Value| term(value.as_str()?);
     let group = |value: &Value| value.as_array()?.iter().map(term).collect::<Option<Vec<Term>>>();
     let groups = match value.as_array() {
         None => vec![vec![term(value)?]],

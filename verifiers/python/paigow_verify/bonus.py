@@ -8,8 +8,8 @@ from collections import Counter
 from functools import lru_cache
 from itertools import combinations, permutations
 
-from .hands import (ACE, FIVE_ACES, FLUSH, FULL_HOUSE, HIGH_CARD, JOKER, PAIR, QUADS, RANKS, ROYAL, STRAIGHT,
-                    STRAIGHT_FLUSH, TRIPS, TWO_PAIR, five_value, is_red, low_value, rank, suit)
+from .hands import (ACE, CATEGORIES, FIVE_ACES, FLUSH, FULL_HOUSE, HIGH_CARD, JOKER, PAIR, QUADS, RANKS, ROYAL,
+                    STRAIGHT, STRAIGHT_FLUSH, TRIPS, TWO_PAIR, five_value, high_value, is_red, low_value, rank, suit)
 
 # The words that five cards of a category meet. Pairs are counted.
 MADE = {FIVE_ACES: "five_aces four_of_a_kind three_of_a_kind", ROYAL: "royal_flush straight_flush flush straight",
@@ -88,15 +88,34 @@ def _made(cards, size):
     return made | ({"pair"} if len(set(map(rank, cards))) < len(cards) else set())
 
 
+class DealerHand(Cards):
+    """The dealer's cards, and what the hands are worth that the house way sets them in."""
+
+    def __init__(self, cards, low, high, wheel):
+        super().__init__(cards)
+        self.high_hand, self.low_hand = high_value(high, wheel), low_value(low)
+
+
 class Both:
     """The hands of seat and dealer, both set by the house way: how the seat's compare, and the low hands."""
 
     def __init__(self, results, low, dealer_low):
         self.high, self.low, self.outcome = results
-        self.lows = {"seat": low_value(low), "dealer": low_value(dealer_low)}
+        self.low_hand, self.dealer_low_hand = low_value(low), low_value(dealer_low)
 
-    def low_pair(self, whose, letter):
-        return self.lows[whose] >= (PAIR, (RANKS.index(letter),))
+
+def _is_pair(low_hand, letter):
+    return low_hand >= (PAIR, (RANKS.index(letter),))
+
+
+def _is_highest(hand, letter):
+    """Whether a hand is no pair or better, and this is its highest rank. The joker alone is an ace."""
+    category, (highest, *_) = hand
+    return category == HIGH_CARD and min(highest, ACE) == RANKS.index(letter)
+
+
+def _category(text, size):
+    return text in WRITTEN
 
 
 def _none(text, size):
@@ -139,6 +158,9 @@ def _two_of_seven(text, size):
 HAND = ("seat-hand", "dealer-hand")
 CARDS, SEAT, BOTH = (*HAND, "first-three"), HAND[:1], ("house-way-hands",)
 SUBJECTS = (*CARDS, *BOTH)
+# A push of the base wager looks at the dealer's cards and at how the house way sets them. No bet does.
+PUSH = "push_on_dealer"
+WRITTEN = [name.replace(" ", "_") for name in CATEGORIES]
 KINDS = {"royal_flush": HAND, "straight_flush": CARDS, "four_of_a_kind": HAND, "full_house": HAND, "flush": CARDS,
          "straight": CARDS, "three_of_a_kind": CARDS, "two_pair": HAND}
 # Each word: what a bet with it looks at, whether an argument is one for so many cards, and when it holds.
@@ -166,8 +188,11 @@ WORDS = {
     **{word: (BOTH, _none, lambda both, _, word=word: both.outcome == word) for word in ("win", "push", "lose")},
     **{f"{part}_{word}": (BOTH, _none, lambda both, _, part=part, word=word: getattr(both, part) == word)
        for part in ("high", "low") for word in ("win", "copy", "lose")},
-    "low_pair": (BOTH, _rank, lambda both, letter: both.low_pair("seat", letter)),
-    "dealer_low_pair": (BOTH, _rank, lambda both, letter: both.low_pair("dealer", letter))}
+    "low_pair": ((*BOTH, PUSH), _rank, lambda hands, letter: _is_pair(hands.low_hand, letter)),
+    "dealer_low_pair": (BOTH, _rank, lambda both, letter: _is_pair(both.dealer_low_hand, letter)),
+    "low_highest": ((PUSH,), _rank, lambda dealer, letter: _is_highest(dealer.low_hand, letter)),
+    "high_highest": ((PUSH,), _rank, lambda dealer, letter: _is_highest(dealer.high_hand, letter)),
+    "high": ((PUSH,), _category, lambda dealer, word: dealer.high_hand[0] == WRITTEN.index(word))}
 TERM = re.compile("(no_)?([a-z_]+)(?::(.+))?")
 
 
@@ -183,7 +208,8 @@ def _is_term(text, looks_at, size):
     if term is None or term[2] not in WORDS:
         return False
     subjects, is_argument, _ = WORDS[term[2]]
-    return looks_at in subjects and is_argument(term[3], size)
+    is_known = looks_at in subjects or looks_at == PUSH and "dealer-hand" in subjects
+    return is_known and is_argument(term[3], size)
 
 
 def is_condition(value, looks_at, hand):

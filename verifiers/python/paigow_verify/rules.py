@@ -4,7 +4,7 @@ import pathlib
 import re
 import tomllib
 
-from .bonus import SUBJECTS, is_condition, words_of
+from .bonus import PUSH, SUBJECTS, is_condition, words_of
 from .encoding import Bad, enc, sha256
 from .house_way import HouseWay, is_house_way
 from .records import ANY, FACTS, HASH, LARGEST_STAKE, fits, text
@@ -67,7 +67,7 @@ def is_ruleset(file):
     conditions = [(f"bets[{i}].rows[{k}].condition", bet["looks_at"], row["condition"])
                   for i, bet in enumerate(file.get("bets", [])) for k, row in enumerate(bet["rows"])]
     if "push_on_dealer" in file["base"]:
-        conditions.append(("base.push_on_dealer", "dealer-hand", file["base"]["push_on_dealer"]))
+        conditions.append(("base.push_on_dealer", PUSH, file["base"]["push_on_dealer"]))
     for path, looks_at, condition in conditions:
         fits(condition, lambda value: is_condition(value, looks_at, file["hand"]), f"file.{path}")
     for i, bet in enumerate(file.get("bets", [])):

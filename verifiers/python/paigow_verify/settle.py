@@ -90,6 +90,10 @@ class Setting:
                 "high_category": category_name(high_value(self.high, self.wheel)),
                 "low_category": category_name(low_value(self.low))}
 
+    def dealt(self, cards):
+        """These cards of the dealer, as they are set here."""
+        return bonus.DealerHand(cards, self.low, self.high, self.wheel)
+
     def against(self, bank):
         """Each hand: win only if strictly higher, copy if equal; a foul hand loses both."""
         if self.foul:
@@ -175,7 +179,7 @@ class Round:
         high, low, outcome = setting.against(bank)
         # All base wagers push on some hands of the dealer: in express, on a queen-high pai gow.
         pushes = "push_on_dealer" in base and (not setting.foul or base.get("push_beats_foul"))
-        if pushes and bonus.holds(base["push_on_dealer"], bonus.subject("dealer-hand", self.hands[0])):
+        if pushes and bonus.holds(base["push_on_dealer"], self.dealer.dealt(self.hands[0])):
             outcome = "push"
         names, statuses = ["base"], [{"win": "won", "push": "push", "lose": "lost"}[outcome]]
         if self.decisions[seat].get("double_down"):

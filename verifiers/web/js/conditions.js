@@ -1,7 +1,8 @@
 // The conditions of rows: terms on the cards that a bet looks at, or on both hands as the house way sets them
 // (docs/write-rules/bets.md). Each term is a word, most often without an argument, and is judged by itself.
 
-import { JOKER, choose, groupsOf, isRed, rankOf, rankOfLetter, suitOf, without } from "./cards.js";
+import { ACE, JOKER, choose, groupsOf, isRed, rankOf, rankOfLetter, suitOf, without } from "./cards.js";
+import { CATEGORIES, categoryOf } from "./hands.js";
 
 const naturals = (cards) => cards.filter((card) => card !== JOKER);
 const ranksOf = (letters) => [...letters].map(rankOfLetter);
@@ -70,6 +71,8 @@ const LENGTH = (text, cards) => /^[2-7]$/.test(text) && Number(text) <= cards;
 
 // The subjects of bets. A straight and a flush have five cards, or three of three.
 const SEAT = "seat-hand", DEALER = "dealer-hand", THREE = "first-three", BOTH = "house-way-hands";
+// A push of the base wager looks at the dealer's cards and at how the house way sets them. No bet does.
+export const PUSH_ON = "push_on_dealer";
 export const LOOKS_AT = [SEAT, DEALER, THREE, BOTH];
 const ON_CARDS = [SEAT, DEALER, THREE];
 const ON_HANDS = [SEAT, DEALER];
@@ -95,8 +98,14 @@ const NATURAL = Object.fromEntries(Object.entries(RANKED).map(([word, { test, on
 
 // Both hands, set by the house way: { high, low, outcome, lows: { seat, dealer } }.
 const result = (of, wanted) => plain((both) => both[of] === wanted, [BOTH]);
-const lowPair = (of) =>
-  asking(RANK, ({ lows }, letter) => held(lows[of], 2, rankOfLetter(letter)).length > 0, [BOTH]);
+const isLowPair = (low, letter) => held(low, 2, rankOfLetter(letter)).length > 0;
+
+// The dealer's hand as it is set. The joker alone in front is an ace.
+const ofDealer = (isArgument, test) =>
+  asking(isArgument, (_, argument, { dealer }) => test(dealer, argument), [PUSH_ON]);
+const isHighest = ([category, highest], letter) =>
+  category === 0 && Math.min(highest, ACE) === rankOfLetter(letter);
+const CATEGORY = (text) => CATEGORIES.includes(text.replaceAll("_", " ")) && !text.includes(" ");
 
 // A word with a colon has an argument.
 const WORDS = new Map(Object.entries({
@@ -122,7 +131,12 @@ const WORDS = new Map(Object.entries({
   win: result("outcome", "win"), push: result("outcome", "push"), lose: result("outcome", "lose"),
   high_win: result("high", "win"), high_copy: result("high", "copy"), high_lose: result("high", "lose"),
   low_win: result("low", "win"), low_copy: result("low", "copy"), low_lose: result("low", "lose"),
-  "low_pair:": lowPair("seat"), "dealer_low_pair:": lowPair("dealer"),
+  "low_pair:": asking(RANK, ({ lows }, letter, { dealer }) => isLowPair(dealer?.low ?? lows.seat, letter),
+    [BOTH, PUSH_ON]),
+  "dealer_low_pair:": asking(RANK, ({ lows }, letter) => isLowPair(lows.dealer, letter), [BOTH]),
+  "low_highest:": ofDealer(RANK, (dealer, letter) => isHighest(dealer.lowValue, letter)),
+  "high_highest:": ofDealer(RANK, (dealer, letter) => isHighest(dealer.highValue, letter)),
+  "high:": ofDealer(CATEGORY, (dealer, word) => categoryOf(dealer.highValue) === word.replaceAll("_", " ")),
 }));
 
 // A term in its parts; a word that is not known has no entry.
@@ -135,7 +149,8 @@ function partsOf(term) {
 export function termFault(term, looksAt, hand) {
   const { word, entry, argument } = partsOf(term);
   if (entry === undefined) return `${term}: not a term`;
-  if (!entry.on.includes(looksAt)) return `${term}: not a term on ${looksAt}`;
+  const isKnown = entry.on.includes(looksAt) || (looksAt === PUSH_ON && entry.on.includes(DEALER));
+  if (!isKnown) return `${term}: not a term on ${looksAt}`;
   const isGood = entry.isArgument(argument, looksAt === THREE ? 3 : hand);
   return isGood ? null : `${term}: an argument that ${word} cannot have`;
 }
@@ -146,9 +161,10 @@ const listsOf = (condition) => {
   return Array.isArray(condition[0]) ? condition : [condition];
 };
 
-// `judged`: the cards that a bet looks at, or both hands. `choice`: the colour that the wager names.
-export function holds(condition, looksAt, judged, choice) {
-  const more = { straight: looksAt === THREE ? 3 : 5, choice };
+// `judged`: the cards that a bet or a push looks at, or both hands. `choice`: the colour that the wager
+// names. `dealer`: for a push, the dealer's hand as it is set.
+export function holds(condition, looksAt, judged, { choice, dealer } = {}) {
+  const more = { straight: looksAt === THREE ? 3 : 5, choice, dealer };
   return listsOf(condition).some((terms) => terms.every((term) => {
     const { entry, argument, isNegated } = partsOf(term);
     return entry.test(judged, argument, more) !== isNegated;

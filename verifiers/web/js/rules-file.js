@@ -1,7 +1,7 @@
 // The keys of ruleset and house-way files, read as strictly as the engine reads them: a key or a
 // word that is not known here could mean anything.
 
-import { LOOKS_AT, hasWord, termFault } from "./conditions.js";
+import { LOOKS_AT, PUSH_ON, hasWord, termFault } from "./conditions.js";
 import { CATEGORIES } from "./hands.js";
 import { FRONTS, HELD } from "./house-way/chart.js";
 import { FACTS, bad, enumerated, exactly, hash, integer, list, map, object, optional, text } from "./payload.js";
@@ -70,7 +70,7 @@ const ruleset = (hand) => object({
     dead_hands: enumerated("all-positions", "active-only") }),
   facts: object({ required: facts, optional: facts }),
   base: object({ pays: odds, ...limits, commission: optional(commission),
-    push_on_dealer: optional(condition("dealer-hand", hand)), push_beats_foul: optional(flag) }),
+    push_on_dealer: optional(condition(PUSH_ON, hand)), push_beats_foul: optional(flag) }),
   double_down: optional(object({ dealer_qualifies: text(/^([2-9TJQKA])\1$/, "not a pair") })),
   banking: optional(object({ banker_sets: enumerated("house-way"), bank_per_base: integer(1, 100), commission })),
   fees: optional(object({ player: bands, player_dealer: bands })), bets: optional(list(bet(hand))),

@@ -2,7 +2,7 @@
 
 import { ascending, rankOf, rankOfLetter, without } from "./cards.js";
 import { isPairOrBetter, rowOf } from "./bets.js";
-import { holds } from "./conditions.js";
+import { PUSH_ON, holds } from "./conditions.js";
 import { CATEGORIES, compare, highValue, isFoul, lowValue } from "./hands.js";
 import { actionSeat } from "./dealing.js";
 import { setByHouseWay } from "./house-way/index.js";
@@ -18,7 +18,8 @@ function settingOf(ruleset, low, high, clause = null) {
     lowValue: lowValue(low), foul: isFoul(low, value) };
 }
 
-function byHouseWay(ruleset, houseWay, cards) {
+// A hand as the house way sets it.
+export function byHouseWay(ruleset, houseWay, cards) {
   const { low, high, clause } = setByHouseWay(houseWay, cards);
   return settingOf(ruleset, low, high, clause);
 }
@@ -103,7 +104,8 @@ class Round {
     const result = against(this.settings.get(seat), this.opponent(seat).setting);
     const { push_on_dealer: condition, push_beats_foul: first } = this.ruleset.base;
     const foul = this.settings.get(seat).foul;
-    const pushes = condition !== undefined && holds(condition, "dealer-hand", this.hands.get(0));
+    const { dealer } = this;
+    const pushes = condition !== undefined && holds(condition, PUSH_ON, this.hands.get(0), { dealer });
     if (pushes && (first || !foul)) result.outcome = PUSH;
     return result;
   }

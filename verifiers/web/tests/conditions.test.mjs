@@ -21,8 +21,8 @@ function check(looksAt, term, yes, no, choice) {
   assert.ok(yes.length > 0 && no.length > 0 && yes.length + no.length >= 4, term);
   for (const [hands, expected] of [[yes, true], [no, false]]) {
     for (const hand of hands) {
-      assert.equal(holds(term, looksAt, cards(hand), choice), expected, `${term}: ${hand}`);
-      assert.equal(holds(`no_${term}`, looksAt, cards(hand), choice), !expected, `no_${term}: ${hand}`);
+      assert.equal(holds(term, looksAt, cards(hand), { choice }), expected, `${term}: ${hand}`);
+      assert.equal(holds(`no_${term}`, looksAt, cards(hand), { choice }), !expected, `no_${term}: ${hand}`);
     }
   }
 }

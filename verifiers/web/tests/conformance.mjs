@@ -10,7 +10,7 @@ const { proofsOf } = await load("js/audit/proofs.js");
 const { fromBase64, fromHex, toHex } = await load("js/bytes.js");
 const { rowOf } = await load("js/bets.js");
 const { cardOf, nameOf } = await load("js/cards.js");
-const { holds } = await load("js/conditions.js");
+const { PUSH_ON, holds } = await load("js/conditions.js");
 const { words } = await load("js/chacha20.js");
 const { dealtHands } = await load("js/dealing.js");
 const { verify } = await load("js/ed25519.js");
@@ -22,7 +22,7 @@ const { termsOf } = await load("js/audit/terms.js");
 const { leafHash, treeHash } = await load("js/merkle.js");
 const seeds = await load("js/seeds.js");
 const { condition: checkCondition } = await load("js/rules-file.js");
-const { bothByHouseWay, cardsOf, finalLines, resultsOf, writeFinalLines } = await load("js/settle.js");
+const { bothByHouseWay, byHouseWay, cardsOf, finalLines, resultsOf, writeFinalLines } = await load("js/settle.js");
 const { sha256 } = await load("js/sha2.js");
 const { betOf, betOrder, feesOf, readSheet } = await load("js/sheet.js");
 const { deckOf, diceOf, uniform } = await load("js/shuffle.js");
@@ -86,8 +86,9 @@ function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], h
 
 function heldBy({ condition, looks_at: looksAt, cards: names, choice, dealer, house_way: id }) {
   const hand = cards(names);
-  if (looksAt !== "house-way-hands") return holds(condition, looksAt, hand, choice);
+  if (id === undefined) return holds(condition, looksAt, hand, { choice });
   const houseWay = byId(rules.houseWays, id)[1];
+  if (looksAt === PUSH_ON) return holds(condition, looksAt, hand, { dealer: byHouseWay(houseWay, houseWay, hand) });
   return holds(condition, looksAt, bothByHouseWay(houseWay, houseWay, hand, cards(dealer)));
 }
 

@@ -192,7 +192,7 @@ impl<const N: usize> Count<N> {
         differences.retain(|difference| difference.best.hands > 0);
         let pairs = u128::from(best.hands) * choose(self.deck.len() - N, N);
         let way = (self.terms.sight == Sight::OwnCards).then_some(way);
-        BestPlay { terms: self.terms, pairs, best, way, differences }
+        BestPlay { terms: self.terms.clone(), pairs, best, way, differences }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::lookup::{ClassLookup, SpotLookup};
 use crate::spots::in_order;
 use paigow_rules::cards::{Card, Suit};
+use paigow_rules::game::SetHand;
 use paigow_rules::hands::{HandClass, HandClasses, HandKey, HighHand, LowHand, Wheel};
 use paigow_rules::house_way::HouseWay;
 
@@ -49,13 +50,14 @@ impl<const N: usize> DealerHands<N> {
         classes: &'static HandClasses<N>,
         way: &HouseWay,
         wheel: Wheel,
-        is_marked: impl Fn(&[Card; N]) -> bool,
+        is_marked: impl Fn(&[Card; N], SetHand) -> bool,
     ) -> Option<Self> {
         let set = classes.all().map(|class| {
             let cards = classes.hand(class, Suit::ALL);
             let setting = way.set(&cards)?;
             let low = LowHand::of_cards(&setting.low)?;
-            Some((HighHand::of(&setting.high, wheel), low, is_marked(&cards)))
+            let high = HighHand::of(&setting.high, wheel);
+            Some((high, low, is_marked(&cards, SetHand { high, low })))
         });
         let set: Vec<_> = set.collect::<Option<_>>()?;
         let highs = in_order(set.iter().map(|(high, ..)| *high));

@@ -58,12 +58,12 @@ impl HandWorths {
         let (mark, terms) = (Mark::of(ruleset).ok()?, BestPlayTerms::of(ruleset)?);
         let deck = SymmetricDeck::full();
         Some(Self(if ruleset.hand_cards() == 6 {
-            let is_marked = |cards: &[_; 6]| mark.is_on(ruleset, cards);
+            let is_marked = |cards: &[_; 6], set| mark.is_on(ruleset, cards, set);
             let classes = HandClasses::<6>::get();
             let dealer = DealerHands::of(classes, dealer, terms.wheel, is_marked)?;
             WeighedCards::Six(OneHand { deck, dealer, terms })
         } else {
-            let is_marked = |cards: &[_; 7]| mark.is_on(ruleset, cards);
+            let is_marked = |cards: &[_; 7], set| mark.is_on(ruleset, cards, set);
             let classes = HandClasses::<7>::get();
             let dealer = DealerHands::of(classes, dealer, terms.wheel, is_marked)?;
             WeighedCards::Seven(OneHand { deck, dealer, terms })

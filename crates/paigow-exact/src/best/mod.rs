@@ -31,7 +31,7 @@ use super::holders::each_holder;
 use super::mark::Mark;
 use dealer::{DealerHands, DealerSpot, SettingPlace};
 use paigow_rules::cards::Card;
-use paigow_rules::game::{Fraction, Ruleset};
+use paigow_rules::game::{Fraction, Ruleset, SetHand};
 use paigow_rules::hands::{HandClasses, Wheel};
 use paigow_rules::house_way::HouseWay;
 use player::{ClassHands, ClassedHands};
@@ -53,7 +53,7 @@ pub enum Sight {
 }
 
 /// The hands of the dealer that a base game settles otherwise.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub enum MarkedHands {
     /// None.
     Nothing,
@@ -64,7 +64,7 @@ pub enum MarkedHands {
 }
 
 /// The terms of a base game that the count needs.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BestPlayTerms {
     /// Where A-2-3-4-5 ranks.
     pub wheel: Wheel,
@@ -179,12 +179,12 @@ impl BestPlayCount {
         let (mark, terms) = (Mark::of(ruleset).ok()?, BestPlayTerms::of(ruleset)?);
         let deck = SymmetricDeck::full();
         let counted = if ruleset.hand_cards() == 6 {
-            let is_marked = |cards: &[_; 6]| mark.is_on(ruleset, cards);
+            let is_marked = |cards: &[_; 6], set| mark.is_on(ruleset, cards, set);
             let classes = HandClasses::<6>::get();
             let ways = [player, dealer];
             CountedHands::Six(Count::new(deck, classes, ways, strategies, terms, is_marked)?)
         } else {
-            let is_marked = |cards: &[_; 7]| mark.is_on(ruleset, cards);
+            let is_marked = |cards: &[_; 7], set| mark.is_on(ruleset, cards, set);
             let classes = HandClasses::<7>::get();
             let ways = [player, dealer];
             CountedHands::Seven(Count::new(deck, classes, ways, strategies, terms, is_marked)?)
@@ -271,7 +271,7 @@ impl<const N: usize> Count<N> {
         [player, dealer]: [&HouseWay; 2],
         strategies: &[&dyn PlayerStrategy],
         terms: BestPlayTerms,
-        is_marked: impl Fn(&[Card; N]) -> bool,
+        is_marked: impl Fn(&[Card; N], SetHand) -> bool,
     ) -> Option<Self> {
         let dealer = DealerHands::of(classes, dealer, terms.wheel, is_marked)?;
         let player = ClassedHands::of(&deck, classes, &dealer, (player, strategies), &terms)?;

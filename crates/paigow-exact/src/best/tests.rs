@@ -48,7 +48,7 @@ impl<const N: usize> OneByOne<N> {
         deck: &SymmetricDeck,
         dealer: &HouseWay,
         terms: BestPlayTerms,
-        is_marked: impl Fn(&[Card; N]) -> bool,
+        is_marked: impl Fn(&[Card; N], SetHand) -> bool,
     ) -> Self {
         let cards: Vec<Card> = deck.cards().collect();
         let sets = |len| (0..1 << cards.len()).filter(move |bits: &u32| bits.count_ones() == len);
@@ -69,8 +69,9 @@ impl<const N: usize> OneByOne<N> {
             let cards: [Card; N] = held(&all.cards, *bits).try_into().unwrap();
             let set = dealer.set(&cards).unwrap();
             let low = LowHand::of_cards(&set.low).unwrap();
-            let (high, low) = all.places(HighHand::of(&set.high, terms.wheel), low);
-            (high, low, is_marked(&cards))
+            let set = SetHand { high: HighHand::of(&set.high, all.terms.wheel), low };
+            let (high, low) = all.places(set.high, low);
+            (high, low, is_marked(&cards, set))
         };
         let dealt: Vec<(u16, u16, bool)> = all.hands.iter().map(set).collect();
         all.spots = dealt.clone();
@@ -224,13 +225,13 @@ impl PlayerStrategy for FixedDoubling {
 }
 
 /// The highest card is a queen at most, and there is no pair.
-fn is_queen_high(cards: &[Card; 7]) -> bool {
+fn is_queen_high(cards: &[Card; 7], _: SetHand) -> bool {
     let best = HighHand::best_of(cards, Wheel::Second).unwrap();
     best.category() == paigow_rules::hands::Category::HighCard
         && cards.iter().all(|card| card.rank_or_ace() <= Rank::Queen)
 }
 
-fn has_a_pair(cards: &[Card; 6]) -> bool {
+fn has_a_pair(cards: &[Card; 6], _: SetHand) -> bool {
     HighHand::best_of(cards, Wheel::Second).unwrap().category()
         != paigow_rules::hands::Category::HighCard
 }
@@ -238,8 +239,8 @@ fn has_a_pair(cards: &[Card; 6]) -> bool {
 fn check_seven(deck: &SymmetricDeck, dealer: &str, terms: BestPlayTerms) {
     let classes = HandClasses::<7>::get();
     let ways = [way("mikes"), way(dealer)];
-    let slow = OneByOne::new(deck, way(dealer), terms, is_queen_high);
-    let count = Count::new(deck.clone(), classes, ways, &[], terms, is_queen_high).unwrap();
+    let slow = OneByOne::new(deck, way(dealer), terms.clone(), is_queen_high);
+    let count = Count::new(deck.clone(), classes, ways, &[], terms.clone(), is_queen_high).unwrap();
     let best = counted(&count);
     match terms.sight {
         Sight::OwnCards => assert_eq!(best.best, slow.best()),
@@ -293,7 +294,7 @@ fn best_play_of_six_cards_is_that_of_every_pair_one_by_one() {
     for deck in [deck("234567", 3), deck("23JQA", 4)] {
         for pays in [(1, 1), (19, 20)] {
             let terms = terms(pays, ANY_PAIR, Sight::OwnCards);
-            let slow = OneByOne::new(&deck, mini, terms, has_a_pair);
+            let slow = OneByOne::new(&deck, mini, terms.clone(), has_a_pair);
             let classes = HandClasses::<6>::get();
             let strategies: [&dyn PlayerStrategy; 3] =
                 [mini, &FixedDoubling(false), &FixedDoubling(true)];
@@ -322,7 +323,7 @@ fn one_hand_by_itself_is_weighed_as_one_by_one() {
     let terms = terms((1, 1), QUEEN_HIGH, Sight::OwnCards);
     let dealer =
         DealerHands::of(HandClasses::<7>::get(), way("trump-plaza"), terms.wheel, is_queen_high);
-    let one = OneHand { deck: deck.clone(), dealer: dealer.unwrap(), terms };
+    let one = OneHand { deck: deck.clone(), dealer: dealer.unwrap(), terms: terms.clone() };
     let slow = OneByOne::<7>::new(&deck, way("trump-plaza"), terms, is_queen_high);
     let mut settings = 0;
     for bits in slow.hands.iter().step_by(997) {
@@ -368,7 +369,8 @@ fn check_random<const N: usize>(id: &str, hands: usize) {
             let set = dealer.set(other).unwrap();
             let low = LowHand::of_cards(&set.low).unwrap();
             let high = HighHand::of(&set.high, terms.wheel);
-            let is_marked = (terms.pushes() || terms.doubles()) && mark.is_on(ruleset, other);
+            let is_marked = (terms.pushes() || terms.doubles())
+                && mark.is_on(ruleset, other, SetHand { high, low });
             for (setting, sums) in settings.iter().zip(&mut sums) {
                 let won = setting.high_value > high && setting.low_value > low;
                 let lost = setting.high_value <= high && setting.low_value <= low;
@@ -492,9 +494,9 @@ fn the_house_way_comes_to_what_the_count_of_pairs_has() {
             let counts = pair_counts(id, &play.terms);
             let all = crate::Outcomes::of(&counts.grids.all);
             let marked = crate::Outcomes::of(&counts.grids.marked);
-            let (won, lost) = match play.terms.marked {
+            let (won, lost) = match &play.terms.marked {
                 MarkedHands::Push(mark) => {
-                    assert_eq!(mark, counts.mark, "{id}");
+                    assert_eq!(*mark, counts.mark, "{id}");
                     (all.win - marked.win, all.lose - marked.lose)
                 }
                 MarkedHands::Nothing | MarkedHands::Double(_) => (all.win, all.lose),

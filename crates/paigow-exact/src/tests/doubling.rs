@@ -32,14 +32,15 @@ fn one_by_one(small: &Small, commission: Fraction) -> DoubledHands {
     doubled
 }
 
-fn check(deck: &SymmetricDeck, marked: fn(&[Card]) -> bool) {
+fn check(deck: &SymmetricDeck, marked: fn(&[Card], SetHand) -> bool) {
     let mini = way("mini");
     let small = Small::new(deck, 6, |cards| {
         let hand = set(mini, cards);
-        HeldHands { player: hand, dealer: hand, is_marked: marked(cards) }
+        HeldHands { player: hand, dealer: hand, is_marked: marked(cards, hand) }
     });
     let classes = HandClasses::<6>::get();
-    let showdowns = Showdowns::of(classes, mini, mini, Wheel::Second, |c| marked(c)).unwrap();
+    let showdowns =
+        Showdowns::of(classes, mini, mini, Wheel::Second, |c, set| marked(c, set)).unwrap();
     let plan = CountPlan::new(deck, 6).unwrap();
     let hands = PlayerHands::of(&plan);
     let mut weighed = hands.unweighed();

@@ -242,7 +242,7 @@ fn every_pair_is_paid_by_one_row_of_wrangler_push_or_loses() {
 #[test]
 fn the_hands_of_six_cards_are_counted_again() {
     let (rules, mini) = (ruleset("mini"), way("mini"));
-    let is_marked = |cards: &[Card; 6]| rules.qualifies(cards);
+    let is_marked = |cards: &[Card; 6], _| rules.qualifies(cards);
     let classes = HandClasses::<6>::get();
     let showdowns = Showdowns::of(classes, mini, mini, Wheel::Second, is_marked).unwrap();
     let counted = counted(&SymmetricDeck::full(), &showdowns);

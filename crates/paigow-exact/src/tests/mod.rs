@@ -5,7 +5,7 @@ mod figures;
 
 use super::*;
 use paigow_rules::cards::{Card, Rank};
-use paigow_rules::game::Comparison;
+use paigow_rules::game::{Comparison, SetHand};
 use paigow_rules::hands::{Category, HandClasses, HighHand, LowHand, Wheel};
 use paigow_rules::house_way::{HouseWay, shipped};
 
@@ -110,31 +110,35 @@ fn ranks(letters: &str) -> Vec<Rank> {
 }
 
 /// A queen-high pai gow.
-fn queen_high(cards: &[Card]) -> bool {
+fn queen_high(cards: &[Card], _: SetHand) -> bool {
     let highest = cards.iter().map(|card| card.rank_or_ace()).max();
     let best = HighHand::best_of(cards, Wheel::Second).unwrap();
     best.category() == Category::HighCard && highest == Some(Rank::Queen)
 }
 
 /// A pair of fives or better.
-fn fives(cards: &[Card]) -> bool {
+fn fives(cards: &[Card], _: SetHand) -> bool {
     let fives: Vec<Card> = "5c 5d 2h 3h 4h".split(' ').flat_map(str::parse).collect();
     let fives = HighHand::of(&fives.try_into().unwrap(), Wheel::Second);
     HighHand::best_of(cards, Wheel::Second).unwrap() >= fives
 }
 
 /// No joker.
-fn natural(cards: &[Card]) -> bool {
+fn natural(cards: &[Card], _: SetHand) -> bool {
     !cards.contains(&Card::JOKER)
 }
 
+/// A low hand of nine high.
+fn nine_high_low(_: &[Card], set: SetHand) -> bool {
+    set.low.category() == Category::HighCard && set.low.top_rank() == Rank::Nine
+}
+
 /// Checks a count of every pair on a deck, the hands `marked` counted apart.
-fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card]) -> bool) {
+fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card], SetHand) -> bool) {
     let (player, dealer) = (way(player), way(dealer));
-    let small = Small::new(deck, player.cards(), |cards| HeldHands {
-        player: set(player, cards),
-        dealer: set(dealer, cards),
-        is_marked: marked(cards),
+    let small = Small::new(deck, player.cards(), |cards| {
+        let (player, dealer) = (set(player, cards), set(dealer, cards));
+        HeldHands { player, dealer, is_marked: marked(cards, dealer) }
     });
     let slow = small.one_by_one();
     // Counts that no pair reaches would prove nothing.
@@ -145,12 +149,14 @@ fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card]) 
         assert_ne!(slow.all, slow.low_pairs_aside);
     }
     let counted = if player.cards() == 7 {
-        let of =
-            Showdowns::of(HandClasses::<7>::get(), player, dealer, Wheel::Second, |c| marked(c));
+        let of = Showdowns::of(HandClasses::<7>::get(), player, dealer, Wheel::Second, |c, set| {
+            marked(c, set)
+        });
         counted(deck, &of.unwrap())
     } else {
-        let of =
-            Showdowns::of(HandClasses::<6>::get(), player, dealer, Wheel::Second, |c| marked(c));
+        let of = Showdowns::of(HandClasses::<6>::get(), player, dealer, Wheel::Second, |c, set| {
+            marked(c, set)
+        });
         counted(deck, &of.unwrap())
     };
     assert_eq!(counted, slow);
@@ -171,6 +177,7 @@ fn four_suits() -> SymmetricDeck {
 fn hands_of_two_suits_are_counted_as_one_by_one() {
     check(&two_suits(), ["foxwoods", "foxwoods"], queen_high);
     check(&two_suits(), ["flamingo-lv", "online"], queen_high);
+    check(&two_suits(), ["foxwoods", "trump-plaza"], nine_high_low);
 }
 
 #[test]

@@ -53,7 +53,7 @@ mod tests {
                 assert!(!differ(&counts, known) && not_compared(&counts, known).is_empty());
                 change(&mut counts);
                 assert!(differ(&counts, known), "{player}");
-                counts.mark = other_mark;
+                counts.mark = other_mark.clone();
                 assert_eq!(differ(&counts, known), found_on_other_mark, "{player}");
                 let told = ["the hands in which the dealer holds pair_A"];
                 assert_eq!(not_compared(&counts, known), told);

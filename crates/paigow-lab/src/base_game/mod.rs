@@ -278,12 +278,12 @@ mod tests {
 
     #[test]
     fn a_push_that_is_not_counted_is_told() {
-        let file = express_pushing_on("\"two_pair\"");
+        let file = express_pushing_on("\"red:4\"");
         let asked = asked(file.path().to_str().unwrap(), None);
         assert_eq!(
             run(&asked, &mut Vec::new()).unwrap_err().to_string(),
-            "express.base.push_on_dealer: only a push on a pai gow of one height is counted, [\"pai_gow\", \
-             \"highest:9\"] to [\"pai_gow\", \"highest:A\"]"
+            "express.base.push_on_dealer: red:4 is not counted: it hangs on suits, or on which cards are \
+             real"
         );
     }
 }

@@ -62,6 +62,6 @@ pub(super) fn read(
     let all = read_all(&path)?.ok_or_else(|| missing("no such file"))?;
     let terms = BestPlayTerms::of(ruleset);
     all.into_iter()
-        .find(|play| Some(play.terms) == terms)
+        .find(|play| Some(&play.terms) == terms.as_ref())
         .ok_or_else(|| missing("has no counts for the terms of this ruleset"))
 }

@@ -347,7 +347,7 @@ fn a_ruleset_of_ones_own_has_a_sheet_without_what_nobody_has_counted_or_publishe
 #[test]
 fn a_sheet_says_why_pairs_cannot_be_counted() {
     let files = own(&[
-        ("push_on_dealer = [\"pai_gow\", \"highest:Q\"]", "push_on_dealer = \"two_pair\""),
+        ("push_on_dealer = [\"pai_gow\", \"highest:Q\"]", "push_on_dealer = \"red:4\""),
         ("allow_player_advantage = false", "allow_player_advantage = true"),
     ]);
     let [ruleset, way] = [&files.ruleset, &files.house_way].map(|path| path.to_str().unwrap());
@@ -357,8 +357,8 @@ fn a_sheet_says_why_pairs_cannot_be_counted() {
     assert_eq!(base["own"], Value::Null);
     assert_eq!(
         base["without_figures"],
-        "The pairs of hands cannot be counted, by base.push_on_dealer: only a push on a pai gow of one \
-         height is counted, [\"pai_gow\", \"highest:9\"] to [\"pai_gow\", \"highest:A\"]."
+        "The pairs of hands cannot be counted, by base.push_on_dealer: red:4 is not counted: it hangs on \
+         suits, or on which cards are real."
     );
 }
 

@@ -1,7 +1,7 @@
 //! The base game at a table: each seat's hands against the dealer's or banker's, and
 //! the lines of base wager and double down.
 
-use super::bets::{BetEvidence, BetId, BetSubject, DealtHand};
+use super::bets::{Asked, BetId, DealtHand, SetHand};
 use super::comparison::LaidHand;
 use super::coverage::{BankCover, WagerVerdict};
 use super::ruleset::{Commission, Ruleset};
@@ -48,7 +48,7 @@ impl<'a> BaseSettlement<'a> {
             Some((seat, laid)) => Some((seat, opponent(seat, laid)?)),
             None => None,
         };
-        let is_push = pushes(ruleset, cards(Seat::DEALER)?);
+        let is_push = pushes(ruleset, cards(Seat::DEALER)?, dealer.set_hand());
         Ok(Self { ruleset, table, dealer: opponent(Seat::DEALER, dealer)?, banker, is_push })
     }
 
@@ -145,11 +145,15 @@ impl<'a> BaseSettlement<'a> {
     }
 }
 
-/// Whether base wagers push on the dealer's cards.
-pub(super) fn pushes(ruleset: &Ruleset, dealer: &[Card]) -> bool {
+/// Whether base wagers push on the dealer's cards, which are set so.
+pub(super) fn pushes(ruleset: &Ruleset, dealer: &[Card], set: SetHand) -> bool {
     ruleset.base().push.as_ref().is_some_and(|push| {
-        let evidence = BetEvidence { dealer: DealtHand::of(dealer), ..BetEvidence::none() };
-        push.condition.holds(BetSubject::DealerHand, &evidence)
+        let dealt = DealtHand::of(dealer);
+        push.condition.holds_by(|asked| match asked {
+            Asked::Cards(term) => dealt.is_some_and(|dealt| term.holds(&dealt, None)),
+            Asked::Set(term) => term.holds(set),
+            Asked::Showdown(_) => false,
+        })
     })
 }
 

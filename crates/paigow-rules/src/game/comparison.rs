@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use super::bets::Showdown;
+use super::bets::{SetHand, Showdown};
 use super::decisions;
 use super::ruleset::Ruleset;
 use super::settlement::{Comparison, DecisionRule, SettingChoice, ShownHand, SplitHand};
@@ -79,6 +79,11 @@ impl<'a> LaidHand<'a> {
             return (Comparison::Lose, Comparison::Lose);
         }
         (comparison(self.high.cmp(&dealer.high)), comparison(self.low.cmp(&dealer.low)))
+    }
+
+    /// Returns the values of both hands.
+    pub(super) const fn set_hand(&self) -> SetHand {
+        SetHand { high: self.high, low: self.low }
     }
 
     /// Returns what a bet on both hands, set by the house way, is judged on.

@@ -26,8 +26,8 @@ mod wager_line;
 
 pub use bets::{
     Asked, BetEvidence, BetId, BetSubject, BonusBet, CardTerm, Condition, DealtHand,
-    OtherSeatTerms, PayRow, PokerHand, RankBits, RowCounts, RowPayment, Showdown, ShowdownTerm,
-    StakeLimits, Term, TermCounts, TermsMet, Titles,
+    OtherSeatTerms, PayRow, PokerHand, RankBits, RowCounts, RowPayment, SetHand, SetTerm, Showdown,
+    ShowdownTerm, StakeLimits, Term, TermCounts, TermsMet, Titles,
 };
 pub use dealing::TableDeal;
 pub use fees::{FeeBand, FeeSchedule, FeeScheduleError};

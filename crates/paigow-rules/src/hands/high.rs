@@ -96,6 +96,13 @@ impl HighHand {
         Category::ALL[(self.0 >> 20) as usize]
     }
 
+    /// Returns the highest rank of a hand without a pair or better; nothing for another.
+    #[must_use]
+    pub fn high_card_rank(self) -> Option<Rank> {
+        let [highest, ..] = self.ranks();
+        (self.category() == Category::HighCard).then_some(highest)
+    }
+
     /// Whether the hand is complete: a straight or better.
     #[must_use]
     pub fn is_complete(self) -> bool {

@@ -3,7 +3,9 @@
 use super::{dealer, rounded};
 use crate::rules::figures::{in_words, odds, share};
 use crate::rules::words::condition;
-use paigow_rules::game::{BetSubject, Commission, DoubleDown, Increment, PushEvent, Ruleset};
+use paigow_rules::game::{
+    Asked, BetSubject, Commission, DoubleDown, Increment, PushEvent, Ruleset,
+};
 use paigow_rules::hands::plural;
 
 /// When the base wager wins, loses and pushes, and what it pays.
@@ -69,9 +71,11 @@ fn push_event(push: &PushEvent, ruleset: &Ruleset) -> String {
     let hand = condition(&push.condition, BetSubject::DealerHand, ruleset.hand_cards());
     let foul =
         if push.beats_foul { "A foul hand pushes too." } else { "A foul hand loses all the same." };
+    let is_set = push.condition.terms().any(|term| matches!(term.asked, Asked::Set(_)));
+    let set = if is_set { "as the house way sets them" } else { "however they are set" };
     format!(
         "Every base wager pushes, whatever the hands, if the {} cards of the {dealer} are this, \
-         however they are set: {hand} {foul}",
+         {set}: {hand} {foul}",
         in_words(ruleset.hand_cards())
     )
 }

@@ -5,7 +5,7 @@ use crate::rules::figures::{capital, in_words, listed};
 use paigow_rules::cards::Rank;
 use paigow_rules::game::{
     Asked, BaseOutcome, BetSubject, CardTerm, ColourChoice, Comparison, Condition, PayRow,
-    PokerHand, RankBits, ShowdownTerm, Term,
+    PokerHand, RankBits, SetTerm, ShowdownTerm, Term,
 };
 use paigow_rules::hands::plural;
 
@@ -40,6 +40,7 @@ pub(in crate::rules) fn condition(
 fn sentence(term: Term, cards: usize) -> String {
     match term.asked {
         Asked::Cards(asked) => of_cards(asked, term.is_negated, cards),
+        Asked::Set(asked) => of_set(asked, term.is_negated),
         Asked::Showdown(asked) => of_showdown(asked, term.is_negated),
     }
 }
@@ -225,6 +226,29 @@ fn of_showdown(term: ShowdownTerm, is_negated: bool) -> String {
     }
 }
 
+/// A term on the hands of the dealer as they are set.
+fn of_set(term: SetTerm, is_negated: bool) -> String {
+    let is = if is_negated { "is not" } else { "is" };
+    let highest = |which: &str, rank: Rank, pair: &str| {
+        let rank = rank.name();
+        if is_negated {
+            format!("The dealer's {which} hand is {pair}, or its highest card is not the {rank}.")
+        } else {
+            format!("The dealer's {which} hand is not {pair}, and its highest card is the {rank}.")
+        }
+    };
+    match term {
+        SetTerm::High(category) => {
+            format!("The category of the dealer's high hand {is} {}.", category.name())
+        }
+        SetTerm::HighHighest(rank) => highest("high", rank, "a pair or better"),
+        SetTerm::LowHighest(rank) => highest("low", rank, "a pair"),
+        SetTerm::LowPair(rank) => {
+            format!("The dealer's low hand {is} a pair of {}.", or_higher(rank))
+        }
+    }
+}
+
 /// As `threes or higher`; of aces there is nothing higher.
 fn or_higher(rank: Rank) -> String {
     let ending = if rank == Rank::Ace { "" } else { " or higher" };
@@ -336,6 +360,8 @@ mod tests {
                      royal_flush_beside:AQ red:0 red:1 red:4 red:7 black:4 named_colour:5";
         let hands = "win push lose high_win high_copy high_lose low_win low_copy low_lose \
                      low_pair:3 dealer_low_pair:3";
+        let set =
+            "high:high_card high:full_house high_highest:9 low_highest:9 low_pair:3 low_pair:A";
         for (looks_at, terms) in [(BetSubject::SeatHand, cards), (BetSubject::Showdown, hands)] {
             let mut sentences = std::collections::BTreeSet::new();
             for term in terms.split_whitespace() {
@@ -346,5 +372,16 @@ mod tests {
                 }
             }
         }
+        let mut sentences = std::collections::BTreeSet::new();
+        for term in set.split_whitespace() {
+            for term in [term.to_owned(), format!("no_{term}")] {
+                let read = Term::parse_of_push(&term, 7).unwrap();
+                assert!(sentences.insert(sentence(read, 7)), "{term}");
+            }
+        }
+        assert!(
+            sentences
+                .contains("The dealer's low hand is not a pair, and its highest card is the nine.")
+        );
     }
 }

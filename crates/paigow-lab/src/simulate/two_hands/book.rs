@@ -2,13 +2,15 @@
 
 use super::counts::{ROWS, TwoHandCounts, every_comparison};
 use super::halves;
+use paigow_exact::Mark;
 use paigow_round::ListedGame;
 use paigow_rules::cards::{Card, DECK_LEN, Suit};
 use paigow_rules::game::{
     Asked, BetEvidence, BetSubject, BonusBet, CardTerm, ColourChoice, DealtHand, PayRow, PokerHand,
-    RankBits, Ruleset, Showdown,
+    RankBits, Ruleset, SetHand, Showdown,
 };
 use paigow_rules::hands::{HandClass, HandClasses, HandKey, LowHand, every_low_hand};
+use paigow_rules::house_way::RulesFault;
 
 /// A row that a class does not decide: the cards have to be asked.
 const ASK: u64 = ROWS as u64 - 1;
@@ -68,6 +70,11 @@ impl<const N: usize> TwoHandBook<N> {
         if bonus.len() > BETS || bonus.iter().any(|bet| bet.rows.len() + 1 >= ROWS) {
             return Err(format!("{} has too many bets or rows", ruleset.id()));
         }
+        if ruleset.base().push.is_some()
+            && let Err(RulesFault { path, message }) = Mark::of(ruleset)
+        {
+            return Err(format!("{}: {path}: {message}", ruleset.id()));
+        }
         let looks = |at: BetSubject| -> Vec<usize> {
             let at = |place: &usize| {
                 bonus[*place].looks_at == at && !asks_named_colour_alone(&bonus[*place])
@@ -93,7 +100,7 @@ impl<const N: usize> TwoHandBook<N> {
                 let row = if ask { ASK } else { row_of_class(bet, &hand) };
                 entry |= row << (ROWS_AT + shift(*place));
             }
-            entry | u64::from(ruleset.pushes_on(&hand)) << PUSH_AT
+            entry | u64::from(pushes_on(game, &hand)) << PUSH_AT
         };
         Ok(Self {
             classes,
@@ -253,11 +260,20 @@ fn row_of<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
 fn row_of_class<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
     let hand = DealtHand::of(cards).expect("a hand of a class is different cards");
     let holds = |asked| match asked {
-        Asked::Cards(CardTerm::OneColour) | Asked::Showdown(_) => false,
+        Asked::Cards(CardTerm::OneColour) | Asked::Set(_) | Asked::Showdown(_) => false,
         Asked::Cards(term) => term.holds(&hand, None),
     };
     let row = bet.rows.iter().position(|row| row.condition.holds_by(holds));
     row.map_or(0, |place| u64::from(number(place)))
+}
+
+/// Whether base wagers push if the dealer holds these cards.
+fn pushes_on<const N: usize>(game: &ListedGame, cards: &[Card; N]) -> bool {
+    game.ruleset.base().push.is_some()
+        && game.house_way.set(cards).is_some_and(|setting| {
+            let set = SetHand { high: setting.high_value, low: setting.low_value };
+            game.ruleset.pushes_on(cards, set)
+        })
 }
 
 fn bet_terms(bet: &BonusBet) -> impl Iterator<Item = Asked> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::{BetSubject, CardTerm, DealtHand, Showdown, ShowdownTerm};
+use super::{BetSubject, CardTerm, DealtHand, SetTerm, Showdown, ShowdownTerm};
 use crate::game::sheet::ColourChoice;
 
 /// The question of a term.
@@ -11,6 +11,8 @@ use crate::game::sheet::ColourChoice;
 pub enum Asked {
     /// Something of dealt cards.
     Cards(CardTerm),
+    /// Something of the hands that the house way sets the dealer's cards in.
+    Set(SetTerm),
     /// Something of two hands that the house way has set.
     Showdown(ShowdownTerm),
 }
@@ -29,18 +31,31 @@ impl Term {
     /// returns [`None`] for a text that such a bet cannot have.
     #[must_use]
     pub fn parse(text: &str, subject: BetSubject, hand_cards: u8) -> Option<Self> {
-        let (word, is_negated) = match text.strip_prefix("no_") {
-            Some(word) => (word, true),
-            None => (text, false),
-        };
-        let asked = match subject {
+        Self::parse_by(text, |word| match subject {
             BetSubject::SeatHand | BetSubject::DealerHand => {
                 CardTerm::parse(word, subject, hand_cards).map(Asked::Cards)
             }
             BetSubject::FirstThree => CardTerm::parse(word, subject, 3).map(Asked::Cards),
             BetSubject::Showdown => ShowdownTerm::parse(word).map(Asked::Showdown),
+        })
+    }
+
+    /// Reads a term of a push of the base wager: on the cards of the dealer, who is dealt `hand_cards`,
+    /// or on the hands that the house way sets them in; returns [`None`] for another text.
+    #[must_use]
+    pub fn parse_of_push(text: &str, hand_cards: u8) -> Option<Self> {
+        Self::parse_by(text, |word| {
+            let of_cards = CardTerm::parse(word, BetSubject::DealerHand, hand_cards);
+            of_cards.map(Asked::Cards).or_else(|| SetTerm::parse(word).map(Asked::Set))
+        })
+    }
+
+    fn parse_by(text: &str, asked: impl Fn(&str) -> Option<Asked>) -> Option<Self> {
+        let (word, is_negated) = match text.strip_prefix("no_") {
+            Some(word) => (word, true),
+            None => (text, false),
         };
-        asked.map(|asked| Self { asked, is_negated })
+        asked(word).map(|asked| Self { asked, is_negated })
     }
 
     /// Whether it asks for a colour that the wager names.
@@ -60,6 +75,7 @@ impl Term {
                 };
                 term.holds(&cards?, evidence.choice)
             }
+            Asked::Set(_) => return None,
             Asked::Showdown(term) => term.holds(evidence.showdown.as_ref()?),
         };
         Some(holds != self.is_negated)
@@ -74,6 +90,7 @@ impl fmt::Display for Term {
         }
         match self.asked {
             Asked::Cards(term) => term.fmt(f),
+            Asked::Set(term) => term.fmt(f),
             Asked::Showdown(term) => term.fmt(f),
         }
     }
@@ -110,7 +127,7 @@ impl Condition {
     pub fn card_terms(&self) -> BTreeSet<CardTerm> {
         let of_cards = |term: Term| match term.asked {
             Asked::Cards(term) => Some(term),
-            Asked::Showdown(_) => None,
+            Asked::Set(_) | Asked::Showdown(_) => None,
         };
         self.terms().filter_map(of_cards).collect()
     }

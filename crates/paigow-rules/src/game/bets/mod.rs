@@ -7,6 +7,7 @@ mod counts;
 mod dealt_hand;
 mod pay_table;
 mod returns;
+mod set_term;
 mod showdown_term;
 
 pub use bet_id::BetId;
@@ -15,6 +16,7 @@ pub use condition::{Asked, BetEvidence, Condition, Term};
 pub use counts::{RowCounts, TermCounts, TermsMet};
 pub use dealt_hand::{DealtHand, RankBits};
 pub use pay_table::{BonusBet, OtherSeatTerms, PayRow, RowPayment, StakeLimits, Titles};
+pub use set_term::{SetHand, SetTerm};
 pub use showdown_term::{Showdown, ShowdownTerm};
 
 /// What a bet with a pay table is judged on.

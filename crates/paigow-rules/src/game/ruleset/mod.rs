@@ -8,7 +8,7 @@ mod terms;
 use std::ops::RangeInclusive;
 
 use super::base_lines;
-use super::bets::{BetId, BetSubject, BonusBet, Showdown};
+use super::bets::{BetId, BetSubject, BonusBet, SetHand, Showdown};
 use super::comparison::{self, LaidHand};
 use super::dealing::{self, TableDeal};
 use super::decisions;
@@ -410,10 +410,10 @@ impl Ruleset {
         Some(laid(seat)?.showdown(&laid(dealer)?))
     }
 
-    /// Whether every base wager pushes on these cards of the dealer.
+    /// Whether every base wager pushes on these cards of the dealer, which the house way sets so.
     #[must_use]
-    pub fn pushes_on(&self, dealer: &[Card]) -> bool {
-        base_lines::pushes(self, dealer)
+    pub fn pushes_on(&self, dealer: &[Card], set: SetHand) -> bool {
+        base_lines::pushes(self, dealer, set)
     }
 
     /// Whether double downs are in action against these cards of the dealer or banker;

@@ -79,7 +79,7 @@ impl TermCounts {
             Asked::Cards(term) => {
                 self.terms.binary_search(&term).is_ok_and(|place| met >> place & 1 == 1)
             }
-            Asked::Showdown(_) => false,
+            Asked::Set(_) | Asked::Showdown(_) => false,
         })
     }
 

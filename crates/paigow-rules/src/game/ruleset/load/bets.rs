@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::reader::{RulesetFaults, RulesetSection};
+use super::condition::ConditionOf;
 use super::terms::{limits, odds, optional_amount};
 use super::{Frame, condition, id};
 use crate::game::bets::{BetId, BetSubject, BonusBet, OtherSeatTerms, PayRow, RowPayment, Titles};
@@ -143,7 +144,8 @@ fn rows(
         let id = id(&mut row, "id", faults);
         let (title, titles) = title(&mut row, faults);
         let pays = pays(&mut row, frame, faults);
-        let mut condition = condition::read(&mut row, "condition", looks_at, frame, faults);
+        let mut condition =
+            condition::read(&mut row, "condition", ConditionOf::Bet(looks_at), frame, faults);
         // Rows of a bet without `others` have no such key, and finish() says so.
         let others = if has_others {
             row.optional_number("others_minor", 1..=MAX_STAKE, faults)

@@ -4,13 +4,63 @@ use toml::Value;
 
 use super::super::reader::{RulesetFaults, RulesetSection, nearest, shown};
 use super::Frame;
-use crate::game::bets::{BetSubject, CardTerm, Condition, ShowdownTerm, Term};
+use crate::game::bets::{BetSubject, CardTerm, Condition, SetTerm, ShowdownTerm, Term};
 
-/// Reads the condition of a row or of a push: what it may ask depends on the cards that it looks at.
+/// Whose condition it is: it decides which terms there are.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum ConditionOf {
+    /// A row of a bet that looks at this.
+    Bet(BetSubject),
+    /// A push of the base wager on the dealer's cards, and on how the house way sets them.
+    Push,
+}
+
+impl ConditionOf {
+    /// Reads a term, where each hand is dealt `hand_cards` cards.
+    fn term(self, text: &str, hand_cards: u8) -> Option<Term> {
+        match self {
+            Self::Bet(subject) => Term::parse(text, subject, hand_cards),
+            Self::Push => Term::parse_of_push(text, hand_cards),
+        }
+    }
+
+    /// Returns the terms that there are, with letters for their arguments.
+    fn words(self, cards: u8) -> Vec<String> {
+        match self {
+            Self::Bet(BetSubject::Showdown) => ShowdownTerm::WORDS.map(str::to_owned).to_vec(),
+            Self::Bet(subject) => CardTerm::words(subject, cards),
+            Self::Push => {
+                let of_cards = CardTerm::words(BetSubject::DealerHand, cards);
+                of_cards.into_iter().chain(SetTerm::WORDS.map(str::to_owned)).collect()
+            }
+        }
+    }
+
+    /// Returns what the argument of one of the words must be.
+    fn argument(self, word: &str, cards: u8) -> String {
+        match self {
+            Self::Bet(BetSubject::Showdown) => ShowdownTerm::argument(word).to_owned(),
+            Self::Bet(_) => CardTerm::argument(word, cards),
+            Self::Push => {
+                SetTerm::argument(word).unwrap_or_else(|| CardTerm::argument(word, cards))
+            }
+        }
+    }
+
+    /// Returns the cards that it looks at, in words.
+    const fn cards(self) -> &'static str {
+        match self {
+            Self::Bet(subject) => subject.name(),
+            Self::Push => "the dealer",
+        }
+    }
+}
+
+/// Reads the condition of a row or of a push.
 pub(super) fn read(
     section: &mut RulesetSection,
     key: &str,
-    subject: BetSubject,
+    of: ConditionOf,
     frame: Frame,
     faults: &mut RulesetFaults,
 ) -> Option<Condition> {
@@ -18,9 +68,9 @@ pub(super) fn read(
     let value = section.value(key, faults)?;
     let cards = u8::try_from(frame.hand.unwrap_or(7)).unwrap_or(7);
     let term = |path: &str, value: &Value, faults: &mut RulesetFaults| {
-        let term = value.as_str().and_then(|text| Term::parse(text, subject, cards));
+        let term = value.as_str().and_then(|text| of.term(text, cards));
         if term.is_none() {
-            faults.add(path, no_term(value, subject, cards));
+            faults.add(path, no_term(value, of, cards));
         }
         term
     };
@@ -52,37 +102,21 @@ pub(super) fn read(
     condition
 }
 
-/// Says what a value must be to be a term of a bet that looks at `subject`, where each hand is dealt
-/// `hand_cards` cards.
-fn no_term(value: &Value, subject: BetSubject, hand_cards: u8) -> String {
-    let cards = if subject == BetSubject::FirstThree { 3 } else { hand_cards };
-    let terms: Vec<String> = match subject {
-        BetSubject::Showdown => ShowdownTerm::WORDS.map(str::to_owned).to_vec(),
-        BetSubject::SeatHand | BetSubject::DealerHand | BetSubject::FirstThree => {
-            CardTerm::words(subject, cards)
-        }
-    };
+/// Says what a value must be to be a term, where each hand is dealt `hand_cards` cards.
+fn no_term(value: &Value, of: ConditionOf, hand_cards: u8) -> String {
+    let cards = if of == ConditionOf::Bet(BetSubject::FirstThree) { 3 } else { hand_cards };
+    let terms = of.words(cards);
     let text = value.as_str().unwrap_or_default();
     let asked = word(text.strip_prefix("no_").unwrap_or(text));
     let known = || terms.iter().map(|term| word(term));
     let told = if known().any(|known| known == asked) {
-        let argument = match subject {
-            BetSubject::Showdown => ShowdownTerm::argument(asked).to_owned(),
-            BetSubject::SeatHand | BetSubject::DealerHand | BetSubject::FirstThree => {
-                CardTerm::argument(asked, cards)
-            }
-        };
-        format!(": {asked} takes {argument}")
+        format!(": {asked} takes {}", of.argument(asked, cards))
     } else {
         let near = nearest(asked, known());
         let meant = near.map(|near| format!(" (did you mean {near:?}?)")).unwrap_or_default();
         format!("{meant}. The terms, each with no_ before it or without: {}", terms.join(", "))
     };
-    format!(
-        "must be a term that the cards of {} can meet, not {}{told}",
-        subject.name(),
-        shown(value)
-    )
+    format!("must be a term that the cards of {} can meet, not {}{told}", of.cards(), shown(value))
 }
 
 /// Returns a term without its argument.

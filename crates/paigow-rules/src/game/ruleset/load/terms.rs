@@ -5,9 +5,10 @@ use super::super::{
     Banking, BaseTerms, Commission, Coverage, DeadHands, DealDirection, DealProcedure, DealTerms,
     DoubleDown, Fees, HouseWayName, Increment, PayoutLimits, PushEvent,
 };
+use super::condition::ConditionOf;
 use super::{Frame, condition, id};
 use crate::cards::Rank;
-use crate::game::bets::{BetSubject, StakeLimits};
+use crate::game::bets::StakeLimits;
 use crate::game::fees::{FeeBand, FeeSchedule};
 use crate::game::money::{MAX_ODDS, MAX_STAKE, Odds, Rounding};
 use crate::game::sheet::TableFact;
@@ -145,8 +146,7 @@ fn push(
     frame: Frame,
     faults: &mut RulesetFaults,
 ) -> Option<PushEvent> {
-    let condition =
-        condition::read(section, "push_on_dealer", BetSubject::DealerHand, frame, faults);
+    let condition = condition::read(section, "push_on_dealer", ConditionOf::Push, frame, faults);
     let beats_foul = section.flag("push_beats_foul", faults);
     Some(PushEvent { condition: condition?, beats_foul: beats_foul? })
 }
