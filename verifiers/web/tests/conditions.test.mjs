@@ -232,6 +232,7 @@ const ON_CARDS = ["straight_flush", "flush", "straight", "three_of_a_kind", "pai
 const ON_SEAT = ["named_colour:0", "named_colour:7"];
 const ON_BOTH = ["win", "push", "lose", "high_win", "high_copy", "high_lose", "low_win", "low_copy", "low_lose",
   "low_pair:3", "dealer_low_pair:A"];
+const ON_SET = ["low_highest:9", "high_highest:A", "high:full_house", "low_pair:3"];
 const ON_7 = ["royal_flush_beside:AQ", "suited:7", "run:7", "suited_run:7", "ranks:AAAAAKQ"];
 
 test("a bet has the terms of what it looks at", () => {
@@ -241,14 +242,14 @@ test("a bet has the terms of what it looks at", () => {
     ["dealer-hand", 7, [...ON_HANDS, ...ON_CARDS, ...ON_7]], ["dealer-hand", 6, [...ON_HANDS, ...ON_CARDS]],
     ["first-three", 7, ON_CARDS], ["house-way-hands", 7, ON_BOTH],
   ]) {
-    for (const term of [...ON_HANDS, ...ON_CARDS, ...ON_SEAT, ...ON_7, ...ON_BOTH]) {
+    for (const term of [...ON_HANDS, ...ON_CARDS, ...ON_SEAT, ...ON_7, ...ON_BOTH, ...ON_SET]) {
       for (const one of [term, `no_${term}`]) {
         const more = { looksAt, hand, condition: JSON.stringify(one) };
         if (terms.includes(term)) read(more);
         else refused(more);
         if (looksAt !== "dealer-hand") continue;
         const push = { hand, push: JSON.stringify(one) };
-        if (terms.includes(term)) read(push);
+        if (terms.includes(term) || ON_SET.includes(term)) read(push);
         else refused(push, "base.push_on_dealer");
       }
     }
@@ -333,6 +334,9 @@ test("all wagers push on a condition of any form", () => {
   for (const [push, expected] of [
     ['"joker"', ["win", "push", "win"]], ['["pai_gow", "highest:Q"]', ["push", "win", "win"]],
     ['[["joker"], ["no_highest:Q"]]', ["win", "push", "push"]],
+    // As they are set: queen behind eight and seven, ace behind queen and ten, king behind eight and seven.
+    ['"low_highest:8"', ["push", "win", "push"]], ['"high:high_card"', ["push", "push", "push"]],
+    ['["high_highest:Q", "no_low_highest:Q"]', ["push", "win", "win"]], ['"low_pair:2"', ["win", "win", "win"]],
   ]) assert.deepEqual([queen, joker, king].map((dealer) => outcome(push, dealer)), expected, push);
 });
 
