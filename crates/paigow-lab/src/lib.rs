@@ -15,6 +15,7 @@ pub mod judge;
 pub mod page;
 pub mod par;
 pub mod play;
+pub mod readings;
 pub mod release;
 pub mod replay;
 pub mod replay_all;

@@ -6,6 +6,7 @@ use super::commission::{commissions, fees};
 use super::many_rounds;
 use super::reconcile::Reconciliation;
 use super::sheet::{Par, ParDocument, WayName};
+use crate::readings;
 use crate::rules::sheet::RulesFileName;
 use paigow_exact::PairCounts;
 use paigow_fairness::encoding::Hash;
@@ -82,6 +83,7 @@ impl Par {
             commissions: commissions(ruleset, base.rates()),
             fees: fees(ruleset),
             reconciliation: Reconciliation::of(ruleset),
+            readings: readings::of(game),
             base: base.sheet,
         }
     }

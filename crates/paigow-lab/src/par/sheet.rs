@@ -9,6 +9,7 @@
 use serde::Serialize;
 
 use super::exact::{ParCount, ParFraction, ResultSpread};
+use crate::readings::ReadingEntry;
 use crate::rules::sheet::{CountedDeals, MinorUnits, PayOdds, RulesFileName, increment, rounding};
 use paigow_rules::game::{Increment, Rounding};
 
@@ -56,6 +57,8 @@ pub struct Par {
     pub fees: Vec<FeePar>,
     /// The published figures of the game beside the exact ones.
     pub reconciliation: Reconciliation,
+    /// The readings of the sources that stay open.
+    pub readings: Vec<ReadingEntry>,
 }
 
 /// A house way by its id, and what people call it.

@@ -5,6 +5,7 @@ use super::page::{
     DefinedName, SheetBlock, SheetColumn, SheetPage, SheetSection, SheetTable, clean,
 };
 use super::sheet::{BetSheet, CountedDeals, FeeBandSheet, MinorUnits, Sheet, SheetFraction};
+use crate::readings::ReadingEntry;
 use paigow_rules::game::{Currency, Fraction};
 
 /// Lays out the rules; amounts are in `currency`.
@@ -44,8 +45,21 @@ pub(super) fn page(sheet: &Sheet, currency: Option<&Currency>) -> SheetPage {
     sections.push(limits(sheet, currency));
     sections.push(facts(sheet));
     sections.push(SheetSection::new("Void rounds").with_points(&sheet.void));
+    if !sheet.readings.is_empty() {
+        let points: Vec<String> = sheet.readings.iter().map(reading).collect();
+        sections.push(SheetSection::new("Open readings of the sources").with_points(&points));
+    }
     sections.push(house_way(sheet));
     SheetPage { title: clean(&sheet.ruleset.title), sections }
+}
+
+fn reading(reading: &ReadingEntry) -> String {
+    let of = reading.bet.as_deref().unwrap_or("house way");
+    let ReadingEntry { text, here, other, key, settled_by, .. } = reading;
+    format!(
+        "{of}: \"{text}\". Here: {here} The other reading: {other} {} Key: {key}. Could be settled by: {settled_by}.",
+        reading.effect()
+    )
 }
 
 fn about(sheet: &Sheet) -> SheetSection {

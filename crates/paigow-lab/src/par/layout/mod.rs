@@ -10,6 +10,7 @@ use super::exact::ParFraction;
 use super::page::{ParBlock, ParPage, ParPages, ParSection, ParTable, ParTableRow, figures, words};
 use super::plots::{BarPart, Plot, PlotShape, ReturnBar};
 use super::sheet::{BetPar, Par, ParDocument, ReadingPar};
+use crate::readings::ReadingEntry;
 use crate::rules::figures::is_low;
 
 /// Lays out a document.
@@ -34,12 +35,47 @@ fn page(sheet: &Par) -> ParPage {
     sections.push(many_rounds::section(sheet));
     sections.extend(money::sections(sheet));
     sections.push(reconciliation::section(&sheet.reconciliation));
+    sections.extend(readings(&sheet.readings));
     ParPage {
         id: sheet.ruleset.id.clone(),
         title: sheet.ruleset.title.clone(),
         about: about(sheet),
         sections,
     }
+}
+
+/// The open readings; nothing where there are none.
+fn readings(all: &[ReadingEntry]) -> Option<ParSection> {
+    if all.is_empty() {
+        return None;
+    }
+    let row = |one: &ReadingEntry| {
+        ParTableRow::plain(vec![
+            one.bet.clone().unwrap_or_else(|| "house way".to_owned()),
+            one.text.clone(),
+            one.here.clone(),
+            one.other.clone(),
+            one.effect(),
+            one.key.clone(),
+            one.settled_by.clone(),
+        ])
+    };
+    let table = ParTable {
+        caption: "Sentences that can be read in two ways, and what the other reading pays"
+            .to_owned(),
+        columns: vec![
+            words("Of"),
+            words("Sentence"),
+            words("Here"),
+            words("Other reading"),
+            words("Effect"),
+            words("Key"),
+            words("Could be settled by"),
+        ],
+        rows: all.iter().map(row).collect(),
+    };
+    let section = ParSection::new("readings", "Open readings of the sources");
+    Some(section.with(ParBlock::Table(table)))
 }
 
 fn about(sheet: &Par) -> Vec<(&'static str, String)> {

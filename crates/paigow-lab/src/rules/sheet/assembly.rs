@@ -7,6 +7,7 @@ use super::{
     MinorUnits, NOT_COUNTED_EXPOSED, PayOdds, PushSheet, RowSheet, RulesFileName, Sheet,
     SheetFraction, ToOthersSheet,
 };
+use crate::readings;
 use crate::rules::{figures, words};
 use paigow_round::ListedGame;
 use paigow_rules::game::{
@@ -69,6 +70,7 @@ impl Sheet {
             limits: limits(ruleset),
             facts: facts(ruleset),
             void: words::void(),
+            readings: readings::of(game),
         }
     }
 }

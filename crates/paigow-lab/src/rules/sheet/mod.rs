@@ -11,6 +11,7 @@ mod bets;
 
 use serde::Serialize;
 
+use crate::readings::ReadingEntry;
 use paigow_rules::game::{Increment, Rounding};
 
 pub use amounts::{CountedDeals, MinorUnits, PayOdds, SheetFraction};
@@ -64,6 +65,8 @@ pub struct Sheet {
     pub facts: Vec<FactSheet>,
     /// What becomes of a void round.
     pub void: Vec<String>,
+    /// The readings of the sources that stay open.
+    pub readings: Vec<ReadingEntry>,
 }
 
 /// A file by its id, and what people call it.
