@@ -320,6 +320,22 @@ fn bets() -> Vec<Row> {
         ),
         ("all can win", capped("4000"), Vec::new()),
         (
+            "no seat and no round could win",
+            changed(
+                "mikes",
+                &[
+                    ("max_seat_payout_minor = 600000000", "max_seat_payout_minor = 3999"),
+                    ("max_round_payout_minor = 3000000000", "max_round_payout_minor = 3998"),
+                ],
+            ),
+            vec![
+                "max_seat_payout_minor: is below what the least stake of 1 may win, 4000: no \
+                 wager of outlaw_9 could be placed",
+                "max_round_payout_minor: is below what the least stake of 1 may win, 4000: no \
+                 wager of outlaw_9 could be placed",
+            ],
+        ),
+        (
             "envy above the maximum",
             at_most("499"),
             vec!["bets[1].others.threshold_minor: is above the maximum of the bet, 499"],

@@ -48,7 +48,7 @@ impl Mark {
         if let Some(highest) = pai_gow(&push.condition) {
             return Ok(Self::PaiGow(highest));
         }
-        if let Some(term) = push.condition.terms().find(|term| !is_of_class(term.asked)) {
+        if let Some(term) = push.condition.terms().find(|term| !is_alike_in_a_class(term.asked)) {
             return uncounted(
                 "push_on_dealer",
                 &format!("{term} is not counted: it hangs on suits, or on which cards are real"),
@@ -82,7 +82,7 @@ impl Mark {
 
 /// Whether what is asked is alike for all hands of a class, which have the same ranks and the same
 /// straights and flushes.
-fn is_of_class(asked: Asked) -> bool {
+fn is_alike_in_a_class(asked: Asked) -> bool {
     let Asked::Cards(term) = asked else { return true };
     match term {
         CardTerm::FiveAces

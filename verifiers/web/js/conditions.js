@@ -145,7 +145,7 @@ function partsOf(term) {
   return { word, entry: WORDS.get(word), argument, isNegated: no !== undefined };
 }
 
-// The fault of a term of a bet that looks at this, where hands have so many cards; null if there is none.
+// The fault of a term on `looksAt`, where a hand has `hand` cards; null for a good term.
 export function termFault(term, looksAt, hand) {
   const { word, entry, argument } = partsOf(term);
   if (entry === undefined) return `${term}: not a term`;

@@ -5,7 +5,7 @@ mod figures;
 
 use super::*;
 use paigow_rules::cards::{Card, Rank};
-use paigow_rules::game::{Comparison, SetHand};
+use paigow_rules::game::{Asked, Comparison, DealtHand, SetHand, Term};
 use paigow_rules::hands::{Category, HandClasses, HighHand, LowHand, Wheel};
 use paigow_rules::house_way::{HouseWay, shipped};
 
@@ -133,6 +133,21 @@ fn nine_high_low(_: &[Card], set: SetHand) -> bool {
     set.low.category() == Category::HighCard && set.low.top_rank() == Rank::Nine
 }
 
+/// An odd number of the terms hold that a push may have and still be counted.
+fn an_odd_number_of_terms(cards: &[Card], set: SetHand) -> bool {
+    let terms = "five_aces four_of_a_kind full_house flush straight three_of_a_kind two_pair pair \
+                 pai_gow joker highest:Q pair:9 pairs:1 pairs:2 run:4 run:6 ranks:33 low_highest:9 \
+                 low_pair:3 high_highest:Q high:pair high:straight high:flush high:full_house \
+                 high:straight_flush";
+    let hand = DealtHand::of(cards).unwrap();
+    let holds = |text: &&str| match Term::parse_of_push(text, 7).unwrap().asked {
+        Asked::Cards(term) => term.holds(&hand, None),
+        Asked::Set(term) => term.holds(set),
+        Asked::Showdown(_) => false,
+    };
+    terms.split_whitespace().filter(holds).count() % 2 == 1
+}
+
 /// Checks a count of every pair on a deck, the hands `marked` counted apart.
 fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card], SetHand) -> bool) {
     let (player, dealer) = (way(player), way(dealer));
@@ -178,12 +193,14 @@ fn hands_of_two_suits_are_counted_as_one_by_one() {
     check(&two_suits(), ["foxwoods", "foxwoods"], queen_high);
     check(&two_suits(), ["flamingo-lv", "online"], queen_high);
     check(&two_suits(), ["foxwoods", "trump-plaza"], nine_high_low);
+    check(&two_suits(), ["trump-plaza", "trump-plaza"], an_odd_number_of_terms);
 }
 
 #[test]
 fn hands_of_four_suits_are_counted_as_one_by_one() {
     check(&four_suits(), ["mikes", "mikes"], natural);
     check(&four_suits(), ["foxwoods", "golden-nugget-lv"], natural);
+    check(&four_suits(), ["trump-plaza", "trump-plaza"], an_odd_number_of_terms);
 }
 
 #[test]

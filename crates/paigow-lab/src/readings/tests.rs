@@ -41,6 +41,44 @@ fn the_figures_of_both_readings_are_exact() {
     assert_eq!(worked_out, 7);
 }
 
+/// Hands of seven cards.
+const HANDS: i64 = 154_143_080;
+
+#[test]
+fn the_other_edges_follow_from_counts_that_are_published_of_both_readings() {
+    // The bet, the hands on which the readings differ, and what these pay here and by the other
+    // reading; -1 is a loss.
+    for (ruleset, bet, hands, here, there) in [
+        // 72 royal flushes beside a royal match with the joker allowed, 12 without.
+        ("mikes", "outlaw_9", 60, 2_000, 100),
+        // 7,672,500 three of a kind as printed, 7,470,676 in the order of poker.
+        ("mania", "pai_gow_bonus", 201_824, 3, 2),
+        // 72 as printed, 12 natural.
+        ("express", "dynasty", 60, 1_000, 120),
+        // 4,308 as printed, 4,488 with the joker beside.
+        ("express", "dynasty", 180, 50, 120),
+        // 4,320 as printed, 4,324 with ace to seven.
+        ("express", "protection", 4, -1, 120),
+        // 14,430,780 as printed, 12,944,820 natural.
+        ("express", "protection", 1_485_960, 3, -1),
+    ] {
+        let ruleset = shipped().iter().find(|known| known.id() == ruleset).unwrap();
+        let bonus = ruleset.bonus_bet(BetId::from_name(bet).unwrap()).unwrap();
+        let moved = Fraction::new(hands * (here - there), HANDS.into()).unwrap();
+        let kept = Fraction::ONE.minus(bonus.exact_return(ruleset.hand_cards()).unwrap()).unwrap();
+        let percent = kept.plus(moved).unwrap().times(Fraction::from(100)).unwrap();
+        let other = format!("{} %", percent.decimal(6));
+        let is_told = |one: &RegisteredReading| {
+            one.bet.as_deref() == Some(bet) && one.other_house_edge.as_ref() == Some(&other)
+        };
+        assert!(register().iter().any(is_told), "{bet}: {other}");
+    }
+    // Of the cards of one colour the edge itself is published.
+    let is_published =
+        |one: &RegisteredReading| one.other_house_edge.as_deref() == Some("-0.655023 %");
+    assert!(register().iter().any(is_published));
+}
+
 #[test]
 fn every_reading_names_rules_that_are_shipped_and_a_bet_of_theirs() {
     for one in register() {

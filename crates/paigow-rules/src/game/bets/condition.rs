@@ -40,8 +40,10 @@ impl Term {
         })
     }
 
-    /// Reads a term of a push of the base wager: on the cards of the dealer, who is dealt `hand_cards`,
-    /// or on the hands that the house way sets them in; returns [`None`] for another text.
+    /// Reads a term of a push of the base wager, where the dealer is dealt `hand_cards` cards; returns
+    /// [`None`] for a text that is none.
+    ///
+    /// It is on the dealer's cards, or on the hands that the house way sets them in.
     #[must_use]
     pub fn parse_of_push(text: &str, hand_cards: u8) -> Option<Self> {
         Self::parse_by(text, |word| {
