@@ -15,7 +15,7 @@ use paigow_proto::v1 as pb;
 use paigow_round::{Catalogue, HandSet, ReturnTheory, RoundContext, Theory};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{
-    BetId, BetLine, BetSubject, Currency, Fraction, LineStatus, Ruleset, Settlement, ShownHand,
+    BetId, BetLine, BonusBet, Currency, Fraction, LineStatus, Ruleset, Settlement, ShownHand,
 };
 
 /// States what the bets of the loaded rulesets return in theory.
@@ -157,7 +157,7 @@ fn wagers(ruleset: &Ruleset, currency: &Currency, settlement: &Settlement) -> Ve
             figures.commission += line.commission;
             figures.uncovered += line.uncovered.unwrap_or(0);
             let bonus = ruleset.bonus_bet(line.bet);
-            let one_hand = bonus.is_some_and(|bet| bet.looks_at == BetSubject::DealerHand);
+            let one_hand = bonus.is_some_and(BonusBet::is_alike_for_all_seats);
             let judged_on = (!one_hand).then_some(seat);
             *together.entry((line.bet, judged_on)).or_default() += i128::from(stake);
         }

@@ -24,13 +24,16 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 struct File {
     ruleset: String,
+    /// How the ruleset of a case is altered that does not say so itself.
+    #[serde(default)]
+    copy: Copy,
     case: Vec<Case>,
 }
 
 /// One round. Amounts are minor units; what is left out is empty or 0.
 ///
 /// - `source`: what in the source or in the rules decides it.
-/// - `ruleset`, `copy`: another than the file's; played on a copy of it in another
+/// - `ruleset`, `copy`: another than the file's; a shipped one or an example, played on a copy of it in another
 ///   `currency`, `without_limits`, or with texts of its file replaced.
 /// - `currency`, `facts`, `wagers` ("seat bet amount [colour]"): the sheet.
 /// - `dice`, `hands`: what is thrown, and what each position is dealt, in dealt order.
@@ -51,8 +54,7 @@ struct Case {
     #[serde(rename = "source")]
     _source: String,
     ruleset: Option<String>,
-    #[serde(default)]
-    copy: Copy,
+    copy: Option<Copy>,
     currency: String,
     #[serde(default = "dice")]
     dice: [u8; 3],
@@ -100,23 +102,28 @@ const fn dice() -> [u8; 3] {
 }
 
 impl Case {
-    fn ruleset(&self, default: &str) -> Ruleset {
-        let id = self.ruleset.as_deref().unwrap_or(default);
+    fn ruleset(&self, file: &File) -> Ruleset {
+        let id = self.ruleset.as_deref().unwrap_or(&file.ruleset);
         let shipped = shipped().iter().find(|ruleset| ruleset.id() == id);
-        let mut text = shipped.unwrap_or_else(|| panic!("no ruleset {id}")).text().to_owned();
-        if let Some((code, exponent)) = self.copy.currency.as_deref().map(split_currency) {
+        let mut text = match shipped {
+            Some(ruleset) => ruleset.text().to_owned(),
+            None => fs::read_to_string(root().join(format!("examples/rules/rulesets/{id}.toml")))
+                .unwrap_or_else(|_| panic!("no ruleset {id}")),
+        };
+        let copy = self.copy.as_ref().unwrap_or(&file.copy);
+        if let Some((code, exponent)) = copy.currency.as_deref().map(split_currency) {
             let own = "[currency]\ncode = \"USD\"\nexponent = 2\n";
             assert!(text.contains(own), "{id} names no currency");
             let other = format!("[currency]\ncode = \"{code}\"\nexponent = {exponent}\n");
             text = text.replace(own, &other);
         }
-        for (old, new) in &self.copy.replace {
+        for (old, new) in &copy.replace {
             assert_eq!(text.matches(old.as_str()).count(), 1, "{old}");
             text = text.replace(old, new);
         }
-        let copy = Ruleset::parse(&text);
-        let copy = copy.unwrap_or_else(|faults| panic!("{}: {faults:?}", self.name));
-        if self.copy.without_limits { without_limits(&copy) } else { copy }
+        let altered = Ruleset::parse(&text);
+        let altered = altered.unwrap_or_else(|faults| panic!("{}: {faults:?}", self.name));
+        if copy.without_limits { without_limits(&altered) } else { altered }
     }
 
     fn sheet(&self) -> WagerSheet {
@@ -185,8 +192,8 @@ impl Case {
         Deck::of(&deck.map(|place| place.unwrap_or_else(|| rest.next().unwrap()))).unwrap()
     }
 
-    fn play(&self, default: &str) -> Result<(), String> {
-        let ruleset = self.ruleset(default);
+    fn play(&self, file: &File) -> Result<(), String> {
+        let ruleset = self.ruleset(file);
         let table = match (ruleset.check(&self.sheet()), &self.refused) {
             (Ok(table), None) => table,
             (Err(faults), Some(refused)) => {
@@ -416,16 +423,20 @@ fn normal(line: &str) -> String {
     text
 }
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
 /// Plays every case of a file and shows all that differ.
 fn play(game: &str, at_least: usize) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{game}.toml"));
+    let path = root().join(format!("tests/golden/{game}.toml"));
     let file: File = toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     assert!(file.case.len() >= at_least, "{} cases", file.case.len());
     let names: BTreeSet<&str> = file.case.iter().map(|case| case.name.as_str()).collect();
     assert_eq!(names.len(), file.case.len(), "a case is named twice");
     let mut wrong = Vec::new();
     for case in &file.case {
-        if let Err(error) = case.play(&file.ruleset) {
+        if let Err(error) = case.play(&file) {
             wrong.push(format!("{}: {error}", case.name));
         }
     }

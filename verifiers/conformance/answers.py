@@ -104,8 +104,10 @@ def holds(condition, looks_at, cards, choice=None, dealer=None, house_way=None):
     own = settle.Setting({"wheel": way.wheel}, way, numbers(cards))
     if looks_at == bonus.PUSH:
         return {"holds": bonus.holds(condition, own.dealt(numbers(cards)))}
+    if looks_at == "seat-set-hands":
+        return {"holds": bonus.holds(condition, own)}
     other = settle.Setting({"wheel": way.wheel}, way, numbers(dealer))
-    return {"holds": bonus.holds(condition, bonus.Both(own.against(other), own.low, other.low))}
+    return {"holds": bonus.holds(condition, own.both(other))}
 
 
 def settlement(ruleset, currency, facts, dice, hands, seats, decisions):

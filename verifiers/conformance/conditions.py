@@ -232,43 +232,46 @@ named_colour:7
 
 # A house way, a seat's cards and the dealer's, and those of the terms that hold; the others do not.
 ON_BOTH = ("win push lose high_win high_copy high_lose low_win low_copy low_lose low_pair:2 low_pair:3 low_pair:Q "
-           "low_pair:A dealer_low_pair:2 dealer_low_pair:3 dealer_low_pair:Q dealer_low_pair:A").split()
+           "low_pair:A dealer_low_pair:2 dealer_low_pair:3 dealer_low_pair:Q dealer_low_pair:A low_highest:J "
+           "low_highest:Q high:pair high:two_pair high_highest:K dealer_low_highest:J dealer_low_highest:Q "
+           "dealer_high:pair dealer_high:two_pair dealer_high_highest:K").split()
 BOTH = """
 mikes|Kc Kd Qh Js 9c 5d 2h|Ks Jd 9h 7s 5c 3d 2c
-+ win high_win low_win
++ win high_win low_win low_highest:Q high:pair dealer_low_highest:J dealer_high_highest:K
 mikes|Ks Jd 9h 7s 5c 3d 2c|Kc Kd Qh Js 9c 5d 2h
-+ lose high_lose low_lose
++ lose high_lose low_lose low_highest:J high_highest:K dealer_low_highest:Q dealer_high:pair
 mikes|Kc Kd Qh Js 9c 5d 2h|Kh Ks Qc Jd 9d 5h 2c
-+ lose high_copy low_copy
++ lose high_copy low_copy low_highest:Q high:pair dealer_low_highest:Q dealer_high:pair
 mikes|Kc Kd Qh Js 9c 5d 2h|Tc Td Qc Jd 9h 5s 2d
-+ push high_win low_copy
++ push high_win low_copy low_highest:Q high:pair dealer_low_highest:Q dealer_high:pair
 mikes|Tc Td Qc Jd 9h 5s 2d|Kc Kd Qh Js 9c 5d 2h
-+ lose high_lose low_copy
++ lose high_lose low_copy low_highest:Q high:pair dealer_low_highest:Q dealer_high:pair
 mikes|Kc Kd Qh Js 9c 5d 2h|Kh Ks Jh Ts 9d 5h 2c
-+ push high_copy low_win
++ push high_copy low_win low_highest:Q high:pair dealer_low_highest:J dealer_high:pair
 mikes|Kc Kd Qh Qs 9c 5d 2h|Ac Ad Jh Ts 8c 5s 2d
-+ push high_lose low_win low_pair:2 low_pair:3 low_pair:Q
++ push high_lose low_win low_pair:2 low_pair:3 low_pair:Q high:pair dealer_low_highest:J dealer_high:pair
 mikes|Ac Ad Jh Ts 8c 5s 2d|Kc Kd Qh Qs 9c 5d 2h
-+ push high_win low_lose dealer_low_pair:2 dealer_low_pair:3 dealer_low_pair:Q
++ push high_win low_lose dealer_low_pair:2 dealer_low_pair:3 dealer_low_pair:Q low_highest:J high:pair dealer_high:pair
 mikes|3c 3d 2h 2s 9c 7d 5h|Ac Ad Jh Ts 8c 5s 2d
-+ push high_lose low_win low_pair:2
++ push high_lose low_win low_pair:2 high:pair dealer_low_highest:J dealer_high:pair
 mikes|Ac Ad Jh Ts 8c 5s 2d|3c 3d 2h 2s 9c 7d 5h
-+ push high_win low_lose dealer_low_pair:2
++ push high_win low_lose dealer_low_pair:2 low_highest:J high:pair dealer_high:pair
 mikes|4c 4d 3h 3s 9c 7d 5h|Ac Ad Jh Ts 8c 5s 2d
-+ push high_lose low_win low_pair:2 low_pair:3
++ push high_lose low_win low_pair:2 low_pair:3 high:pair dealer_low_highest:J dealer_high:pair
 mikes|Ac Ad Jh Ts 8c 5s 2d|4c 4d 3h 3s 9c 7d 5h
-+ push high_win low_lose dealer_low_pair:2 dealer_low_pair:3
++ push high_win low_lose dealer_low_pair:2 dealer_low_pair:3 low_highest:J high:pair dealer_high:pair
 mikes|Ac Jk Kc Kd Qh Qs 2c|4c 4d 3h 3s 9c 7d 5h
-+ win high_win low_win low_pair:2 low_pair:3 low_pair:Q low_pair:A dealer_low_pair:2 dealer_low_pair:3
++ win high_win low_win low_pair:2 low_pair:3 low_pair:Q low_pair:A dealer_low_pair:2 dealer_low_pair:3 high:two_pair dealer_high:pair
 mikes|3c 3d 2h 2s 9c 7d 5h|Ac Ad Kh Ks Qc Qd 2d
-+ lose high_lose low_lose low_pair:2 dealer_low_pair:2 dealer_low_pair:3 dealer_low_pair:Q dealer_low_pair:A
++ lose high_lose low_lose low_pair:2 dealer_low_pair:2 dealer_low_pair:3 dealer_low_pair:Q dealer_low_pair:A high:pair dealer_high:two_pair
 mini|Kc Kd 9h 7s 5c 2d|Qc Qd Jh 7d 4c 2h
-+ push high_win low_lose
++ push high_win low_lose high:pair dealer_low_highest:J dealer_high:pair
 mini|Ac Ad Kh 7d 4c 2h|Qc Qd Jh 7c 4d 2s
-+ win high_win low_win
++ win high_win low_win high:pair dealer_low_highest:J dealer_high:pair
 """
 
-# A house way, the dealer's cards, and those of the terms of a push that hold; the others do not.
+# A house way, the dealer's cards, and those of the terms of a push that hold; the others do not. Those on the set hands
+# hold for a seat that holds the cards, too.
 ON_PUSH = ("low_highest:9 low_highest:T low_highest:K low_highest:A low_pair:2 low_pair:Q low_pair:A high:high_card "
            "high:pair high:two_pair high:three_of_a_kind high:straight high:flush high:full_house high_highest:T "
            "high_highest:A pai_gow joker").split()
@@ -345,10 +348,14 @@ REFUSED = (
         "high_highest:AK", "high", "high:", "high:pairs", "high:full house", "high:Flush", "low:pair", "low_pair:1",
         "suited:8", [["low_highest:9"], ["push"]], [])),
     ("seat-hand", 7, ("low_highest:9", "high_highest:A", "high:flush")),
-    ("house-way-hands", 7, ("low_highest:9", "high_highest:A", "high:flush")),
+    ("seat-set-hands", 7, (
+        "win", "low_win", "pair", "pair:3", "joker", "pai_gow", "flush", "dealer_low_pair:3", "dealer_high:pair", "low_pair",
+        "low_pair:1", "low_highest", "low_highest:10", "high_highest:AK", "high", "high:", "high:pairs", "high:full house",
+        "low:pair", "named_colour:4", [], [["low_pair:3"], ["win"]])),
     ("house-way-hands", 7, (
         "pair", "pair:3", "joker", "flush", "pai_gow", "named_colour:4", "low_pair", "low_pair:1", "low_pair:33",
-        "dealer_low_pair", "win:1", "high_push", "low_push", "dealer_win", "no_no_push", "push_with_threes_or_better",
+        "dealer_low_pair", "dealer_dealer_low_pair:3", "dealer_low_highest", "low_highest:10", "high_highest:AK", "high",
+        "high:pairs", "dealer_high:", "dealer_high:full house", "dealer_joker", "win:1", "high_push", "low_push", "dealer_win", "no_no_push", "push_with_threes_or_better",
         [], [["push"], []], ["push", "joker"])))
 
 
@@ -379,7 +386,10 @@ def cases():
     for hand, true in zip(lines[::2], lines[1::2]):
         way, cards = hand.split("|")
         for term in ON_PUSH:
-            yield term, "push_on_dealer", {"house_way": way, "cards": cards.split()}, term in true[2:].split()
+            given = {"house_way": way, "cards": cards.split()}
+            yield term, "push_on_dealer", given, term in true[2:].split()
+            if ":" in term:
+                yield term, "seat-set-hands", given, term in true[2:].split()
 
 
 def add_to(layer):

@@ -386,8 +386,9 @@ front = "highest-leaving-best"
 LANTERN = pathlib.Path(__file__).resolve().parents[2] / "examples/rules/rulesets/lantern.toml"
 LANTERN_SHEET = {1: [("base", 1000), ("lantern", 500), ("dark_lantern", 300), ("first_light", 200),
                      ("day_or_night", 100, "red"), ("calm", 700)],
-                 3: [("base", 2000), ("lantern", 499), ("first_light", 900), ("day_or_night", 400, "black")],
-                 6: [("base", 500), ("lantern", 2500), ("calm", 100)]}
+                 3: [("base", 2000), ("lantern", 499), ("first_light", 900), ("day_or_night", 400, "black"),
+                     ("front_light", 300)],
+                 6: [("base", 500), ("lantern", 2500), ("calm", 100), ("front_light", 250)]}
 
 
 PUSH = 'push_on_dealer = ["pai_gow", "highest:Q"]'

@@ -24,6 +24,7 @@
 
 mod base_game;
 mod best;
+mod cells;
 mod commissions;
 mod count;
 mod deck;
@@ -39,6 +40,7 @@ mod mark;
 mod pair_counts;
 mod place;
 mod returns;
+mod set_bet;
 mod showdown_bet;
 mod showdowns;
 mod spots;
@@ -50,8 +52,8 @@ mod tests;
 pub use base_game::{BaseGame, Doubling, Outcomes, Reading};
 pub use best::{
     BestPlay, BestPlayCount, BestPlayPart, BestPlayTask, BestPlayTerms, ClauseDifference,
-    HandWorths, MarkedHands, Played, PlayerStrategy, SettingWorth, Sight, best_play, best_plays,
-    stored_best_play,
+    HandWorths, JointPlay, MarkedHands, Played, PlayerStrategy, SettingWorth, Sight, best_play,
+    best_plays, stored_best_play,
 };
 pub use count::{CountPlan, CountTask};
 pub use deck::{RepresentativeSet, SymmetricDeck};
@@ -63,6 +65,7 @@ pub use made::make_counts;
 pub use mark::Mark;
 pub use pair_counts::PairCounts;
 pub use returns::Returns;
+pub use set_bet::SetBetCounts;
 pub use showdown_bet::ShowdownCounts;
 pub use showdowns::Showdowns;
 pub use spots::{HeldHands, Spots};

@@ -1,15 +1,21 @@
 //! Bets on how the seat's hand and the dealer's compare, both set by the house way:
 //! Wrangler Push.
 
+use super::cells;
+use super::deck::SymmetricDeck;
 use super::grid::COMPARISONS;
 use super::pair_counts::PairCounts;
 use super::returns::Returns;
+use super::set_bet::returned;
+use super::stored::counts_of;
 use paigow_rules::cards::Rank;
 use paigow_rules::game::{
-    Asked, BetSubject, BonusBet, Comparison, Fraction, RowCounts, RowPayment, Showdown,
+    Asked, BetSubject, BonusBet, Comparison, Fraction, RowCounts, Ruleset, SetHand, SetTerm,
+    Showdown, ShowdownTerm,
 };
-use paigow_rules::hands::{LowHand, every_low_hand};
-use std::cmp::Ordering;
+use paigow_rules::hands::{HandClasses, Wheel};
+use paigow_rules::house_way::HouseWay;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// How many pairs of hands each row of such a bet pays.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -24,44 +30,135 @@ pub struct ShowdownCounts {
 
 /// Returns the row that pays all pairs of hands that compare so, of which either low hand is a pair of
 /// threes or higher, or none is; [`None`] if they are not all paid by one row.
+///
+/// The bet asks nothing else of either hand alone than whether its low hand is a pair of threes or
+/// higher: [`asks_for_threes_alone`].
 fn alike(
     bet: &BonusBet,
     high: Comparison,
     low: Comparison,
     has_pair: bool,
 ) -> Option<Option<usize>> {
-    let is_pair = |low: LowHand| low.pair_rank().is_some_and(|rank| rank >= Rank::Three);
-    let lows = every_low_hand(2);
     let mut paid = None;
-    for (seat_low, dealer_low) in
-        lows.iter().flat_map(|seat| lows.iter().map(move |dealer| (*seat, *dealer)))
-    {
-        let compared = match seat_low.cmp(&dealer_low) {
-            Ordering::Greater => Comparison::Win,
-            Ordering::Equal => Comparison::Copy,
-            Ordering::Less => Comparison::Lose,
+    for (seat, dealer) in [(false, false), (false, true), (true, false), (true, true)] {
+        // A pair is higher than no pair.
+        let is_impossible = match low {
+            Comparison::Win => dealer && !seat,
+            Comparison::Copy => seat != dealer,
+            Comparison::Lose => seat && !dealer,
         };
-        if compared != low || (is_pair(seat_low) || is_pair(dealer_low)) != has_pair {
+        if (seat || dealer) != has_pair || is_impossible {
             continue;
         }
-        let showdown = Showdown { high, low, seat_low, dealer_low };
-        let holds = |asked| matches!(asked, Asked::Showdown(term) if term.holds(&showdown));
+        let holds = |asked| match asked {
+            Asked::Showdown(ShowdownTerm::Seat(_)) => seat,
+            Asked::Showdown(ShowdownTerm::Dealer(_)) => dealer,
+            Asked::Showdown(term) => term.compares(high, low),
+            Asked::Cards(_) | Asked::Set(_) => false,
+        };
         let row = bet.rows.iter().position(|row| row.condition.holds_by(holds));
         if *paid.get_or_insert(row) != row {
             return None;
         }
     }
-    // Where no two hands compare so, no pair is counted either.
-    Some(paid.flatten())
+    paid
+}
+
+/// Whether all that a bet asks of one of the hands alone is whether its low hand is a pair of threes or
+/// higher.
+fn asks_for_threes_alone(bet: &BonusBet) -> bool {
+    let threes = SetTerm::LowPair(Rank::Three);
+    let mut terms = bet.rows.iter().flat_map(|row| row.condition.terms());
+    terms.all(|term| match term.asked {
+        Asked::Showdown(ShowdownTerm::Seat(term) | ShowdownTerm::Dealer(term)) => term == threes,
+        Asked::Showdown(_) => true,
+        Asked::Cards(_) | Asked::Set(_) => false,
+    })
 }
 
 impl ShowdownCounts {
+    /// Counts the pairs that each row of `bet` pays, `way` setting both hands: from the counts that are
+    /// compiled in, or else once a process over all pairs of hands, which is seconds of work or more.
+    ///
+    /// Returns [`None`] for a bet that looks at anything else, and if the way does not set as many cards
+    /// as the ruleset deals.
+    #[must_use]
+    pub fn made(bet: &BonusBet, ruleset: &Ruleset, way: &HouseWay) -> Option<Self> {
+        type Made = Vec<((String, Wheel, BonusBet), ShowdownCounts)>;
+        static MADE: LazyLock<Mutex<Made>> = LazyLock::new(Mutex::default);
+        if bet.looks_at != BetSubject::Showdown {
+            return None;
+        }
+        let stored = counts_of(ruleset, way, way).and_then(|counts| Self::of(bet, counts));
+        if stored.is_some() {
+            return stored;
+        }
+        let key = (way.text().to_owned(), ruleset.wheel(), bet.clone());
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = made.iter().find(|(known, _)| *known == key) {
+            return Some(known.clone());
+        }
+        let deck = SymmetricDeck::full();
+        let counts = if ruleset.hand_cards() == 6 {
+            Self::counted(&deck, HandClasses::<6>::get(), bet, (way, ruleset.wheel()))
+        } else {
+            Self::counted(&deck, HandClasses::<7>::get(), bet, (way, ruleset.wheel()))
+        }?;
+        made.push((key, counts.clone()));
+        Some(counts)
+    }
+
+    /// Counts all pairs of hands of a deck that each row pays, by what the terms tell apart.
+    pub(super) fn counted<const N: usize>(
+        deck: &SymmetricDeck,
+        classes: &'static HandClasses<N>,
+        bet: &BonusBet,
+        way: (&HouseWay, Wheel),
+    ) -> Option<Self> {
+        let terms = |of: fn(ShowdownTerm) -> Option<SetTerm>| -> Vec<SetTerm> {
+            let asked = bet.rows.iter().flat_map(|row| row.condition.terms());
+            asked
+                .filter_map(|term| match term.asked {
+                    Asked::Showdown(term) => of(term),
+                    Asked::Cards(_) | Asked::Set(_) => None,
+                })
+                .collect()
+        };
+        let met = |terms: Vec<SetTerm>| {
+            move |set: SetHand| -> Vec<bool> { terms.iter().map(|term| term.holds(set)).collect() }
+        };
+        let seat = met(terms(ShowdownTerm::of_seat));
+        let dealer = met(terms(ShowdownTerm::of_dealer));
+        let cells = cells::count(deck, classes, way, seat, dealer)?;
+        let mut rows = vec![0; bet.rows.len()];
+        let (mut losing, mut total) = (0, 0);
+        let both = cells
+            .seat
+            .iter()
+            .flat_map(|seat| cells.dealer.iter().map(move |dealer| (seat, dealer)));
+        for ((seat, dealer), grid) in both.zip(&cells.grids) {
+            for high in COMPARISONS {
+                for low in COMPARISONS {
+                    let pairs = u128::try_from(grid[(high, low)]).ok()?;
+                    let showdown = Showdown { high, low, seat: *seat, dealer: *dealer };
+                    let holds =
+                        |asked| matches!(asked, Asked::Showdown(term) if term.holds(&showdown));
+                    let row = bet.rows.iter().position(|row| row.condition.holds_by(holds));
+                    *row.map_or(&mut losing, |row| &mut rows[row]) += pairs;
+                    total += pairs;
+                }
+            }
+        }
+        Some(Self { rows, losing, total })
+    }
+
     /// Counts the pairs that each row of `bet` pays; [`None`] for a bet that looks at anything else,
-    /// and for one that asks more of the low hands than whether one is a pair of threes or higher. The
-    /// counts are of the house way against itself.
+    /// and for one that asks more of one hand alone than whether its low hand is a pair of threes or
+    /// higher. The counts are of the house way against itself.
     #[must_use]
     pub fn of(bet: &BonusBet, counts: &PairCounts) -> Option<Self> {
-        if bet.looks_at != BetSubject::Showdown || counts.player != counts.dealer {
+        let is_counted = bet.looks_at == BetSubject::Showdown && asks_for_threes_alone(bet);
+        if !is_counted || counts.player != counts.dealer {
             return None;
         }
         let mut rows = vec![0; bet.rows.len()];
@@ -93,10 +190,7 @@ impl ShowdownCounts {
     /// Returns what the bet returns, per unit staked and before any rounding.
     #[must_use]
     pub fn returns(&self, bet: &BonusBet) -> Option<Returns> {
-        let net = |pays: RowPayment| match pays {
-            RowPayment::Odds(odds) => Fraction::new(odds.num().into(), odds.den().into()),
-            RowPayment::Push => Some(Fraction::ZERO),
-        };
+        let net = |pays| returned(pays)?.minus(Fraction::ONE);
         let nets = bet.rows.iter().map(|row| net(row.pays)).collect::<Option<Vec<Fraction>>>()?;
         let unit = nets.iter().try_fold(1_i128, |unit, net| unit.checked_mul(net.den()))?;
         let won =

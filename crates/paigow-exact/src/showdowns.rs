@@ -56,7 +56,8 @@ impl<const N: usize> Showdowns<N> {
     }
 }
 
-fn set(way: &HouseWay, cards: &[Card], wheel: Wheel) -> Option<SetHand> {
+/// Returns the hands that a way sets some cards in.
+pub(super) fn set(way: &HouseWay, cards: &[Card], wheel: Wheel) -> Option<SetHand> {
     let setting = way.set(cards)?;
     let high = HighHand::of(&setting.high, wheel);
     Some(SetHand { high, low: LowHand::of_cards(&setting.low)? })

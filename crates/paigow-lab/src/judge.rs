@@ -11,15 +11,15 @@ use super::{CommandError, CommandOutcome, answer_lines};
 use paigow_round::ListedGame;
 use paigow_rules::cards::Card;
 use paigow_rules::game::{
-    BetEvidence, BetSubject, BonusBet, ColourChoice, DealtHand, PayRow, RowPayment,
+    BetEvidence, BetSubject, BonusBet, ColourChoice, DealtHand, PayRow, RowPayment, SetHand,
 };
 
 /// Judges the cards of every line by every bonus bet of the ruleset.
 ///
-/// A line is `{"cards":["Ah",...],"choice":"red","dealer":[...]}`: as many codes as the
+/// A line is `{"cards":["Ah",...],"choice":"red","low":[...],"dealer":[...]}`: as many codes as the
 /// ruleset deals to a position, or the first three alone where it has a bet on them, in
-/// the order in which they are dealt. `choice`, `red` or `black`, and `dealer`, as many
-/// cards as a hand has, may be left out. The answer is
+/// the order in which they are dealt. `choice`, `red` or `black`, `low`, the low hand that the
+/// player sets, and `dealer`, as many cards as a hand has, may be left out. The answer is
 /// `{"bets":[...]}`, the bets in the order of the ruleset, each with `bet` and
 ///
 /// - `row`, `title`, `pays` with `num` and `den`, `result` `won`, and `to_others_minor`
@@ -29,8 +29,8 @@ use paigow_rules::game::{
 /// - `skipped`, and why, where the line does not say what the bet looks at.
 ///
 /// `cards` is judged as the hand of a seat and, by a bet on the dealer's hand, as the
-/// dealer's unless the line has `dealer`. A bet on both hands needs `dealer`; the house
-/// way of the ruleset sets both. A line that is no such thing is answered
+/// dealer's unless the line has `dealer`. Without `low` the house way sets the hand of the seat.
+/// A bet on both hands needs `dealer`; the house way of the ruleset sets both. A line that is no such thing is answered
 /// `{"error":"...","line":n}`.
 ///
 /// # Errors
@@ -70,6 +70,8 @@ struct BonusLine {
     cards: Vec<CardCode>,
     #[serde(default, deserialize_with = "not_null")]
     choice: Option<ColourName>,
+    #[serde(default, deserialize_with = "not_null")]
+    low: Option<Vec<CardCode>>,
     #[serde(default, deserialize_with = "not_null")]
     dealer: Option<Vec<CardCode>>,
 }
@@ -120,6 +122,18 @@ impl LineEvidence {
             }
             Some(_) | None => None,
         };
+        let low: Option<Vec<Card>> = line.low.map(cards);
+        let set = match &low {
+            _ if count != hand_cards => None,
+            None => game
+                .house_way
+                .set(&seat)
+                .map(|set| SetHand { high: set.high_value, low: set.low_value }),
+            Some(low) => {
+                let split = ruleset.split(&seat, low).map_err(|rule| format!("low: {rule}"))?;
+                (!split.is_foul).then_some(SetHand { high: split.high_hand, low: split.low_hand })
+            }
+        };
         let hand = if count == hand_cards { DealtHand::of(&seat) } else { None };
         let evidence = BetEvidence {
             hand,
@@ -129,6 +143,7 @@ impl LineEvidence {
                 ColourName::Red => ColourChoice::Red,
                 ColourName::Black => ColourChoice::Black,
             }),
+            set,
             showdown,
         };
         Ok(Self { evidence, hand_cards })
@@ -136,7 +151,7 @@ impl LineEvidence {
 
     /// Says what a bet misses of what it is judged on, if it misses anything.
     fn lacks(&self, bet: &BonusBet) -> Option<String> {
-        let BetEvidence { hand, dealer, first_three, choice, showdown } = &self.evidence;
+        let BetEvidence { hand, dealer, first_three, choice, showdown, set: _ } = &self.evidence;
         let all_cards = || format!("needs all {} cards", self.hand_cards);
         match bet.looks_at {
             BetSubject::SeatHand if bet.asks_colour() && hand.is_some() => {
@@ -147,6 +162,8 @@ impl LineEvidence {
             BetSubject::FirstThree => {
                 first_three.is_none().then(|| "needs the first 3 cards".to_owned())
             }
+            // A foul hand is not set, and loses.
+            BetSubject::SeatSetHands => hand.is_none().then(all_cards),
             BetSubject::Showdown if hand.is_none() => Some(all_cards()),
             BetSubject::Showdown => {
                 showdown.is_none().then(|| "needs the cards of the dealer".to_owned())

@@ -1,55 +1,60 @@
 //! What the bets of a game return, and that none returns more than it takes.
 
 use super::ListedGame;
-use paigow_exact::{self, BaseGame, BestPlay, BestPlayTerms, Mark, Returns, ShowdownCounts};
+use paigow_exact::{BaseGame, BestPlay, BestPlayTerms, Mark, SetBetCounts, ShowdownCounts};
 use paigow_rules::game::{BetId, BetSubject, BonusBet, Fraction, Odds, RowCounts, Ruleset};
 use paigow_rules::house_way::{HouseWay, RulesFault};
-
-/// Why no return of a bet on two hands is told.
-const UNCOUNTED_LOW_HANDS: &str = "asks more of the low hands than is counted: how they compare, and \
-    whether one of the two is a pair of threes or higher, low_pair:3 or dealer_low_pair:3 with the same \
-    other terms. Change its terms, or say allow_player_advantage = true if that is meant: it then has \
-    no exact return";
 
 impl ListedGame {
     /// Returns what a wager on `bet` is handed back on average per unit staked, stake
     /// included, what hands of other seats pay not included and before any rounding.
     ///
-    /// Of the base wager and of bets on both hands it is that of the house way on both
+    /// Of the base wager and of bets on set hands it is that of the house way on both
     /// sides; with a double down, per unit of the base stake, doubled on the hands on which
     /// it pays. Returns nothing for a bet that the ruleset does not have or that has no
-    /// wager of its own, and for bets on both hands if the pairs of hands under this house
+    /// wager of its own, and for the base wager if the pairs of hands under this house
     /// way and these rules are not among the counts that are compiled in.
     #[must_use]
     pub fn exact_return(&self, bet: BetId) -> Option<Fraction> {
-        match self.of_one_hand(bet) {
-            Some(bonus) => bonus.exact_return(self.ruleset.hand_cards()),
-            None => Fraction::ONE.minus(self.two_hands(bet)?.edge()?),
+        if bet == BetId::BASE {
+            return Fraction::ONE.minus(self.base_game()?.readings.first()?.returns.edge()?);
         }
+        let bonus = self.ruleset.bonus_bet(bet)?;
+        bonus.return_of(&self.row_counts(bonus)?)
     }
 
     /// Returns the variance of what [`Self::exact_return`] is the average of, per unit
     /// staked squared; nothing where that says nothing.
     #[must_use]
     pub fn exact_variance(&self, bet: BetId) -> Option<Fraction> {
-        match self.of_one_hand(bet) {
-            Some(bonus) => bonus.exact_variance(self.ruleset.hand_cards()),
-            None => self.two_hands(bet)?.variance(),
-        }
-    }
-
-    /// Returns a bonus bet that one hand decides.
-    fn of_one_hand(&self, bet: BetId) -> Option<&BonusBet> {
-        self.ruleset.bonus_bet(bet).filter(|bonus| bonus.looks_at != BetSubject::Showdown)
-    }
-
-    /// Returns what a bet on two hands comes to, the house way on both sides.
-    fn two_hands(&self, bet: BetId) -> Option<Returns> {
         if bet == BetId::BASE {
-            return Some(self.base_game()?.readings.first()?.returns.clone());
+            return self.base_game()?.readings.first()?.returns.variance();
         }
         let bonus = self.ruleset.bonus_bet(bet)?;
-        ShowdownCounts::of(bonus, &self.pairs_of_hands()?.counts)?.returns(bonus)
+        bonus.variance_of(&self.row_counts(bonus)?)
+    }
+
+    /// Returns how many hands, or pairs of hands, each row of a bet pays, the house way setting those of
+    /// a bet on set hands. What is not compiled in is counted once a process, which is seconds of work
+    /// for a bet on both hands.
+    #[must_use]
+    pub fn row_counts(&self, bet: &BonusBet) -> Option<RowCounts> {
+        match bet.looks_at {
+            BetSubject::SeatHand | BetSubject::DealerHand | BetSubject::FirstThree => {
+                bet.row_counts(self.ruleset.hand_cards())
+            }
+            BetSubject::SeatSetHands => Some(self.set_bet_counts(bet)?.house_way),
+            BetSubject::Showdown => {
+                ShowdownCounts::made(bet, &self.ruleset, &self.house_way)?.to_counts()
+            }
+        }
+    }
+
+    /// Returns how many hands each row of a bet on the seat's set hands pays, by who sets them; nothing
+    /// for another bet.
+    #[must_use]
+    pub fn set_bet_counts(&self, bet: &BonusBet) -> Option<SetBetCounts> {
+        SetBetCounts::of(bet, &self.ruleset, &self.house_way)
     }
 
     /// Returns the base game, the house way on both sides; [`None`] where it is not counted, as
@@ -57,13 +62,6 @@ impl ListedGame {
     #[must_use]
     pub fn base_game(&self) -> Option<BaseGame> {
         base_game(&self.ruleset, &self.house_way, &self.house_way)
-    }
-
-    /// Returns the counts of all pairs of hands, the house way on both sides.
-    ///
-    /// Bets on both hands need them whatever the player sees: the house way sets both.
-    fn pairs_of_hands(&self) -> Option<BaseGame> {
-        paigow_exact::base_game(&self.ruleset, &self.house_way, &self.house_way)
     }
 
     /// Returns what the base wager returns to a player who sets every hand, and doubles down, as it
@@ -110,32 +108,21 @@ impl ListedGame {
         Fraction::ONE.minus(play.returns(&play.best)?.edge()?)
     }
 
-    /// Returns the counts of the rows of a bet on both hands, nothing for another bet or
-    /// where they are not counted.
-    #[must_use]
-    pub fn showdown_counts(&self, bet: &BonusBet) -> Option<RowCounts> {
-        showdown_counts(bet, &self.pairs_of_hands()?)
-    }
-
-    /// Returns every bet on two hands that returns more than it takes at some stake, unless
-    /// the ruleset allows it. Where no counts are compiled in and any may be, the pairs of
+    /// Returns every bet that hangs on the house way and returns more than it takes at some stake,
+    /// unless the ruleset allows it. Where no counts are compiled in and any may be, the pairs of
     /// hands are counted here, in seconds; a ruleset of which they cannot be is faulty for
     /// that. The base game of a ruleset that exposes the dealer's hand is judged by best play alone.
     pub(super) fn advantages(&self) -> Vec<RulesFault> {
         if self.ruleset.allows_player_advantage() {
             return Vec::new();
         }
-        if let Some(fault) = self.advantage_by_best_play() {
-            return vec![fault];
-        }
-        if self.ruleset.exposes_dealer() {
-            let mut faults = self.uncounted_odds();
-            if faults.is_empty() && self.needs_counts() {
-                faults = self.counted_advantages();
-            }
-            return faults;
-        }
-        self.counted_advantages()
+        let mut faults = match self.advantage_by_best_play() {
+            Some(fault) => vec![fault],
+            None if self.ruleset.exposes_dealer() => self.uncounted_odds(),
+            None => self.counted_base_advantage(),
+        };
+        faults.extend(self.set_bet_advantages());
+        faults
     }
 
     /// Says that the base wager returns more than it takes by best play, if it does.
@@ -161,8 +148,9 @@ impl ListedGame {
         vec![RulesFault { path: "base.pays".to_owned(), message: message.to_owned() }]
     }
 
-    /// The same by the counts of all pairs of hands.
-    fn counted_advantages(&self) -> Vec<RulesFault> {
+    /// Says that the base wager returns more than it takes by the counts of all pairs of hands, the
+    /// house way on both sides.
+    fn counted_base_advantage(&self) -> Vec<RulesFault> {
         if let Err(RulesFault { path, message }) = Mark::of(&self.ruleset) {
             let message = format!(
                 "{message}, so that nobody knows what the base wager returns: change it, or say \
@@ -170,67 +158,74 @@ impl ListedGame {
             );
             return vec![RulesFault { path, message }];
         }
-        if !self.needs_counts() {
+        if !self.base_needs_counts() {
             return Vec::new();
         }
-        let Some(base) = self.pairs_of_hands().or_else(|| self.counted()) else {
+        let base = paigow_exact::base_game(&self.ruleset, &self.house_way, &self.house_way);
+        let Some(base) = base.or_else(|| self.counted()) else {
             let message = "has odds or a commission by which its return cannot be told".to_owned();
             return vec![RulesFault { path: "base.pays".to_owned(), message }];
         };
-        let (mut faults, mut uncounted) = (Vec::new(), Vec::new());
-        let mut judge = |path: String, name: &str, returned: Option<Fraction>| {
-            let message = match returned {
-                Some(returned) if returned <= Fraction::ONE => return,
-                Some(returned) => format!(
-                    "{name} returns up to {} times the stake ({returned}) under the house way {}: \
-                     more than it takes. Lower what it pays, or say allow_player_advantage = \
-                     true if that is meant",
-                    returned.decimal(6),
-                    self.house_way.id(),
-                ),
-                None => format!("{name} has odds by which its return cannot be told"),
-            };
-            faults.push(RulesFault { path, message });
-        };
-        // Not counted against a player who sees the dealer's hand: nothing is judged then.
-        if !self.ruleset.exposes_dealer() {
-            judge("base.pays".to_owned(), BetId::BASE.name(), self.highest_base(&base));
-        }
-        for (index, bet) in self.ruleset.bonus_bets().iter().enumerate() {
-            if bet.looks_at == BetSubject::Showdown {
-                let path = format!("bets[{index}].rows");
-                match showdown_counts(bet, &base) {
-                    Some(counts) => {
-                        judge(path, bet.id.name(), bet.highest_return_of(&counts));
-                    }
-                    None => uncounted.push(RulesFault {
-                        path,
-                        message: format!("{} {UNCOUNTED_LOW_HANDS}", bet.id.name()),
-                    }),
-                }
-            }
-        }
-        faults.append(&mut uncounted);
-        faults
+        let returned = self.highest_base(&base);
+        self.advantage("base.pays".to_owned(), BetId::BASE.name(), returned, &self.by_house_way())
+            .into_iter()
+            .collect()
     }
 
-    /// Whether a bet on two hands may return more than it takes under some house way.
+    /// Says of each bet on set hands that it returns more than it takes, if it does: by the house way, or
+    /// to a player who sets his hands for it alone.
+    fn set_bet_advantages(&self) -> Vec<RulesFault> {
+        let bets = self.ruleset.bonus_bets().iter().enumerate();
+        let fault = |(index, bet): (usize, &BonusBet)| {
+            let (counts, by_whom) = match bet.looks_at {
+                BetSubject::SeatHand | BetSubject::DealerHand | BetSubject::FirstThree => {
+                    return None;
+                }
+                // No player gets more of it by setting for other wagers too.
+                BetSubject::SeatSetHands => (
+                    self.set_bet_counts(bet).map(|counts| counts.for_it_alone),
+                    "to a player who sets his hands for it alone".to_owned(),
+                ),
+                BetSubject::Showdown => (self.row_counts(bet), self.by_house_way()),
+            };
+            let returned = counts.and_then(|counts| bet.highest_return_of(&counts));
+            self.advantage(format!("bets[{index}].rows"), bet.id.name(), returned, &by_whom)
+        };
+        bets.filter_map(fault).collect()
+    }
+
+    fn by_house_way(&self) -> String {
+        format!("under the house way {}", self.house_way.id())
+    }
+
+    fn advantage(
+        &self,
+        path: String,
+        name: &str,
+        returned: Option<Fraction>,
+        by_whom: &str,
+    ) -> Option<RulesFault> {
+        let message = match returned {
+            Some(returned) if returned <= Fraction::ONE => return None,
+            Some(returned) => format!(
+                "{name} returns up to {} times the stake ({returned}) {by_whom}: more than it takes. \
+                 Lower what it pays, or say allow_player_advantage = true if that is meant",
+                returned.decimal(6),
+            ),
+            None => format!("{name} has odds by which its return cannot be told"),
+        };
+        Some(RulesFault { path, message })
+    }
+
+    /// Whether a base wager may return more than it takes under some house way.
     ///
-    /// A base wager alone does not at even money or less: a pair of hands that wins loses
+    /// It does not at even money or less: a pair of hands that wins loses
     /// when the hands change sides, both being set alike, and a copy loses on either side.
-    fn needs_counts(&self) -> bool {
+    fn base_needs_counts(&self) -> bool {
         let base = self.ruleset.base();
-        if self.ruleset.exposes_dealer() {
-            return self
-                .ruleset
-                .bonus_bets()
-                .iter()
-                .any(|bet| bet.looks_at == BetSubject::Showdown);
-        }
         !Odds::EVEN.pays_at_least(base.pays)
             || base.push.is_some()
             || self.ruleset.double_down().is_some()
-            || self.ruleset.bonus_bets().iter().any(|bet| bet.looks_at == BetSubject::Showdown)
     }
 
     /// Returns the base game by a count of all pairs of hands.
@@ -274,11 +269,6 @@ pub fn base_game(ruleset: &Ruleset, dealer: &HouseWay, player: &HouseWay) -> Opt
         return None;
     }
     paigow_exact::base_game(ruleset, dealer, player)
-}
-
-/// Returns the counts of the rows of a bet on both hands.
-fn showdown_counts(bet: &BonusBet, base: &BaseGame) -> Option<RowCounts> {
-    ShowdownCounts::of(bet, &base.counts)?.to_counts()
 }
 
 #[cfg(test)]

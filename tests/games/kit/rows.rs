@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 #[test]
 fn conditions_hold_and_are_refused_as_the_kit_says() {
-    confirm("bonus-rows", &[("condition", 476), ("holds", 2086), ("row", 1568)], answer);
+    confirm("bonus-rows", &[("condition", 530), ("holds", 2790), ("row", 1568)], answer);
 }
 
 fn answer(op: &str, input: &Value) -> Option<Value> {
@@ -108,6 +108,11 @@ fn holds(input: &Value, looks_at: BetSubject) -> bool {
         choice: input["choice"].as_str().map(|colour| match colour {
             "red" => ColourChoice::Red,
             _ => ColourChoice::Black,
+        }),
+        set: looks_at.eq(&BetSubject::SeatSetHands).then(|| {
+            let way = house_way::shipped().iter().find(|way| way.id() == text(input, "house_way"));
+            let setting = way.unwrap().set(&dealt).unwrap();
+            SetHand { high: setting.high_value, low: setting.low_value }
         }),
         showdown,
     };

@@ -88,20 +88,27 @@ def _made(cards, size):
     return made | ({"pair"} if len(set(map(rank, cards))) < len(cards) else set())
 
 
-class DealerHand(Cards):
-    """The dealer's cards, and what the hands are worth that the house way sets them in."""
+class SetHands:
+    """What the two hands are worth that some cards are set in."""
 
-    def __init__(self, cards, low, high, wheel):
-        super().__init__(cards)
+    def __init__(self, low, high, wheel):
         self.high_hand, self.low_hand = high_value(high, wheel), low_value(low)
 
 
-class Both:
-    """The hands of seat and dealer, both set by the house way: how the seat's compare, and the low hands."""
+class DealerHand(Cards):
+    """The dealer's cards, and the hands that the house way sets them in."""
 
-    def __init__(self, results, low, dealer_low):
+    def __init__(self, cards, low, high, wheel):
+        super().__init__(cards)
+        self.set = SetHands(low, high, wheel)
+
+
+class Both:
+    """The hands of seat and dealer, both set by the house way, and how the seat's compare."""
+
+    def __init__(self, results, seat, dealer):
         self.high, self.low, self.outcome = results
-        self.low_hand, self.dealer_low_hand = low_value(low), low_value(dealer_low)
+        self.set, self.dealer_set = seat, dealer
 
 
 def _is_pair(low_hand, letter):
@@ -156,13 +163,19 @@ def _two_of_seven(text, size):
 
 
 HAND = ("seat-hand", "dealer-hand")
-CARDS, SEAT, BOTH = (*HAND, "first-three"), HAND[:1], ("house-way-hands",)
-SUBJECTS = (*CARDS, *BOTH)
-# A push of the base wager looks at the dealer's cards and at how the house way sets them. No bet does.
+CARDS, SEAT, SET, BOTH = (*HAND, "first-three"), HAND[:1], ("seat-set-hands",), ("house-way-hands",)
+SUBJECTS = (*CARDS, *SET, *BOTH)
+# A push of the base wager looks at the dealer's cards and at how the house way sets them.
 PUSH = "push_on_dealer"
 WRITTEN = [name.replace(" ", "_") for name in CATEGORIES]
 KINDS = {"royal_flush": HAND, "straight_flush": CARDS, "four_of_a_kind": HAND, "full_house": HAND, "flush": CARDS,
          "straight": CARDS, "three_of_a_kind": CARDS, "two_pair": HAND}
+# The words on two set hands: whether an argument is one, and when they hold.
+ON_SET_HANDS = {
+    "low_pair": (_rank, lambda hands, letter: _is_pair(hands.low_hand, letter)),
+    "low_highest": (_rank, lambda hands, letter: _is_highest(hands.low_hand, letter)),
+    "high_highest": (_rank, lambda hands, letter: _is_highest(hands.high_hand, letter)),
+    "high": (_category, lambda hands, word: hands.high_hand[0] == WRITTEN.index(word))}
 # Each word: what a bet with it looks at, whether an argument is one for so many cards, and when it holds.
 WORDS = {
     "five_aces": (HAND, _none, lambda hand, _: "five_aces" in hand.made),
@@ -188,11 +201,10 @@ WORDS = {
     **{word: (BOTH, _none, lambda both, _, word=word: both.outcome == word) for word in ("win", "push", "lose")},
     **{f"{part}_{word}": (BOTH, _none, lambda both, _, part=part, word=word: getattr(both, part) == word)
        for part in ("high", "low") for word in ("win", "copy", "lose")},
-    "low_pair": ((*BOTH, PUSH), _rank, lambda hands, letter: _is_pair(hands.low_hand, letter)),
-    "dealer_low_pair": (BOTH, _rank, lambda both, letter: _is_pair(both.dealer_low_hand, letter)),
-    "low_highest": ((PUSH,), _rank, lambda dealer, letter: _is_highest(dealer.low_hand, letter)),
-    "high_highest": ((PUSH,), _rank, lambda dealer, letter: _is_highest(dealer.high_hand, letter)),
-    "high": ((PUSH,), _category, lambda dealer, word: dealer.high_hand[0] == WRITTEN.index(word))}
+    **{word: ((*SET, *BOTH, PUSH), is_argument, lambda seen, argument, test=test: test(seen.set, argument))
+       for word, (is_argument, test) in ON_SET_HANDS.items()},
+    **{f"dealer_{word}": (BOTH, is_argument, lambda both, argument, test=test: test(both.dealer_set, argument))
+       for word, (is_argument, test) in ON_SET_HANDS.items()}}
 TERM = re.compile("(no_)?([a-z_]+)(?::(.+))?")
 
 

@@ -34,6 +34,9 @@ def is_bet(value):
         "others?": {"bet": BET, **TITLES, "threshold_minor": AMOUNT},
         "rows": [{"id": ID, **TITLES, "condition": ANY, "others_minor?": AMOUNT, "notify_floor?": bool,
                   "pays": lambda pays: pays == "push" or ODDS.fullmatch(pays)}]}, "bet")
+    # A seat without a base wager sets no hands.
+    if value["looks_at"] == "seat-set-hands" and not value["needs_base"]:
+        return False
     # The cards of each other seat are paid, which has named no colour.
     return "others" not in value or value["looks_at"] == "seat-hand"
 

@@ -94,6 +94,15 @@ class Setting:
         """These cards of the dealer, as they are set here."""
         return bonus.DealerHand(cards, self.low, self.high, self.wheel)
 
+    @property
+    def set(self):
+        """What both hands are worth."""
+        return bonus.SetHands(self.low, self.high, self.wheel)
+
+    def both(self, dealer):
+        """This hand of a seat and the dealer's, set here, for a bet on both."""
+        return bonus.Both(self.against(dealer), self.set, dealer.set)
+
     def against(self, bank):
         """Each hand: win only if strictly higher, copy if equal; a foul hand loses both."""
         if self.foul:
@@ -208,8 +217,10 @@ class Round:
     def bonus_row(self, bet, seat, choice):
         """The row of a bet that pays the hand of a seat; none if none does."""
         if bet["looks_at"] == "house-way-hands":
-            own = Setting(self.ruleset, self.way, self.hands[seat])
-            return bonus.row(bet, bonus.Both(own.against(self.dealer), own.low, self.dealer.low))
+            return bonus.row(bet, Setting(self.ruleset, self.way, self.hands[seat]).both(self.dealer))
+        if bet["looks_at"] == "seat-set-hands":
+            own = self.settings[seat]
+            return None if own.foul else bonus.row(bet, own)
         cards = self.hands[0 if bet["looks_at"] == "dealer-hand" else seat]
         return bonus.row(bet, bonus.subject(bet["looks_at"], cards, choice))
 

@@ -3,10 +3,12 @@
 import { asksColour, holds } from "./conditions.js";
 import { bestFive } from "./hands.js";
 
-// The highest-paying row that holds: rows stand in paying order. `judged`: the cards that the bet looks at, or
-// both hands as the house way sets them.
-export const rowOf = (bet, judged, choice) =>
-  bet.rows.find(({ condition }) => holds(condition, bet.looks_at, judged, { choice })) ?? null;
+// The highest-paying row that holds: rows stand in paying order. `judged`: the cards that the bet looks at, the
+// seat's hand as it is set, or both hands as the house way sets them. A foul hand loses.
+export const rowOf = (bet, judged, choice) => {
+  if (judged.foul) return null;
+  return bet.rows.find(({ condition }) => holds(condition, bet.looks_at, judged, { choice })) ?? null;
+};
 
 // A wager on it names a colour.
 export const asksChoice = (bet) => bet.rows.some(({ condition }) => asksColour(condition));

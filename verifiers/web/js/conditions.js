@@ -1,4 +1,4 @@
-// The conditions of rows: terms on the cards that a bet looks at, or on both hands as the house way sets them
+// The conditions of rows: terms on the cards that a bet looks at, or on hands as they are set
 // (docs/write-rules/bets.md). Each term is a word, most often without an argument, and is judged by itself.
 
 import { ACE, JOKER, choose, groupsOf, isRed, rankOf, rankOfLetter, suitOf, without } from "./cards.js";
@@ -70,10 +70,11 @@ const UP_TO_7 = (text) => /^[0-7]$/.test(text);
 const LENGTH = (text, cards) => /^[2-7]$/.test(text) && Number(text) <= cards;
 
 // The subjects of bets. A straight and a flush have five cards, or three of three.
-const SEAT = "seat-hand", DEALER = "dealer-hand", THREE = "first-three", BOTH = "house-way-hands";
-// A push of the base wager looks at the dealer's cards and at how the house way sets them. No bet does.
+const SEAT = "seat-hand", DEALER = "dealer-hand", THREE = "first-three";
+const SET = "seat-set-hands", BOTH = "house-way-hands";
+// A push of the base wager looks at the dealer's cards and at how the house way sets them.
 export const PUSH_ON = "push_on_dealer";
-export const LOOKS_AT = [SEAT, DEALER, THREE, BOTH];
+export const LOOKS_AT = [SEAT, DEALER, THREE, SET, BOTH];
 const ON_CARDS = [SEAT, DEALER, THREE];
 const ON_HANDS = [SEAT, DEALER];
 
@@ -96,13 +97,16 @@ const RANKED = {
 const NATURAL = Object.fromEntries(Object.entries(RANKED).map(([word, { test, on }]) =>
   [`natural_${word}`, plain((cards, ...more) => test(naturals(cards), ...more), on)]));
 
-// Both hands, set by the house way: { high, low, outcome, lows: { seat, dealer } }.
+// Both hands, set by the house way: { high, low, outcome, seat, dealer }.
 const result = (of, wanted) => plain((both) => both[of] === wanted, [BOTH]);
-const isLowPair = (low, letter) => held(low, 2, rankOfLetter(letter)).length > 0;
 
-// The dealer's hand as it is set. The joker alone in front is an ace.
-const ofDealer = (isArgument, test) =>
-  asking(isArgument, (_, argument, { dealer }) => test(dealer, argument), [PUSH_ON]);
+// A word on a hand as it is set, and the same word on the dealer's beside a seat's.
+const onSetHand = (word, isArgument, test) => ({
+  [word]: asking(isArgument, (judged, argument, { dealer }) => test(dealer ?? judged.seat ?? judged, argument),
+    [SET, BOTH, PUSH_ON]),
+  [`dealer_${word}`]: asking(isArgument, ({ dealer }, argument) => test(dealer, argument), [BOTH]),
+});
+// The joker alone in front is an ace.
 const isHighest = ([category, highest], letter) =>
   category === 0 && Math.min(highest, ACE) === rankOfLetter(letter);
 const CATEGORY = (text) => CATEGORIES.includes(text.replaceAll("_", " ")) && !text.includes(" ");
@@ -131,12 +135,10 @@ const WORDS = new Map(Object.entries({
   win: result("outcome", "win"), push: result("outcome", "push"), lose: result("outcome", "lose"),
   high_win: result("high", "win"), high_copy: result("high", "copy"), high_lose: result("high", "lose"),
   low_win: result("low", "win"), low_copy: result("low", "copy"), low_lose: result("low", "lose"),
-  "low_pair:": asking(RANK, ({ lows }, letter, { dealer }) => isLowPair(dealer?.low ?? lows.seat, letter),
-    [BOTH, PUSH_ON]),
-  "dealer_low_pair:": asking(RANK, ({ lows }, letter) => isLowPair(lows.dealer, letter), [BOTH]),
-  "low_highest:": ofDealer(RANK, (dealer, letter) => isHighest(dealer.lowValue, letter)),
-  "high_highest:": ofDealer(RANK, (dealer, letter) => isHighest(dealer.highValue, letter)),
-  "high:": ofDealer(CATEGORY, (dealer, word) => categoryOf(dealer.highValue) === word.replaceAll("_", " ")),
+  ...onSetHand("low_pair:", RANK, ({ low }, letter) => held(low, 2, rankOfLetter(letter)).length > 0),
+  ...onSetHand("low_highest:", RANK, ({ lowValue }, letter) => isHighest(lowValue, letter)),
+  ...onSetHand("high_highest:", RANK, ({ highValue }, letter) => isHighest(highValue, letter)),
+  ...onSetHand("high:", CATEGORY, ({ highValue }, word) => categoryOf(highValue) === word.replaceAll("_", " ")),
 }));
 
 // A term in its parts; a word that is not known has no entry.
@@ -161,7 +163,7 @@ const listsOf = (condition) => {
   return Array.isArray(condition[0]) ? condition : [condition];
 };
 
-// `judged`: the cards that a bet or a push looks at, or both hands. `choice`: the colour that the wager
+// `judged`: the cards that a bet or a push looks at, the seat's hand as it is set, or both hands. `choice`: the colour that the wager
 // names. `dealer`: for a push, the dealer's hand as it is set.
 export function holds(condition, looksAt, judged, { choice, dealer } = {}) {
   const more = { straight: looksAt === THREE ? 3 : 5, choice, dealer };

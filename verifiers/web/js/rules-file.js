@@ -49,6 +49,9 @@ const bet = (hand) => (value, path) => object({
 // The cards of each other seat are paid.
 const seatHand = exactly("seat-hand", "others goes with seat-hand alone");
 function ofSeats(value, path) {
+  if (value.looks_at === "seat-set-hands" && !value.needs_base) {
+    bad(`${path}.needs_base`, "a seat without a base wager sets no hands");
+  }
   if (Object.hasOwn(value, "others")) seatHand(value.looks_at, `${path}.looks_at`);
   const has = (word) => value.rows.some((row) => hasWord(row.condition, word));
   if (has("named_colour:") && (has("red:") || has("black:") || Object.hasOwn(value, "others"))) {

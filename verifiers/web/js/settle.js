@@ -46,7 +46,7 @@ function against(own, bank) {
 // House way against house way, however the player set his hand.
 export function bothByHouseWay(ruleset, houseWay, cards, dealer) {
   const [own, bank] = [cards, dealer].map((hand) => byHouseWay(ruleset, houseWay, hand));
-  return { ...against(own, bank), lows: { seat: own.low, dealer: bank.low } };
+  return { ...against(own, bank), seat: own, dealer: bank };
 }
 
 // What would become of a wager that is covered: a line without its money.
@@ -118,6 +118,7 @@ class Round {
 
   // The cards or hands that decide a bet of a seat.
   judged(bet, seat) {
+    if (bet.looks_at === "seat-set-hands") return this.settings.get(seat);
     if (bet.looks_at !== "house-way-hands") return cardsOf(bet, this.hands, seat);
     return bothByHouseWay(this.ruleset, this.houseWay, this.hands.get(seat), this.hands.get(0));
   }

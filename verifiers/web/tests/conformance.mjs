@@ -88,6 +88,7 @@ function heldBy({ condition, looks_at: looksAt, cards: names, choice, dealer, ho
   const hand = cards(names);
   if (id === undefined) return holds(condition, looksAt, hand, { choice });
   const houseWay = byId(rules.houseWays, id)[1];
+  if (looksAt === "seat-set-hands") return holds(condition, looksAt, byHouseWay(houseWay, houseWay, hand));
   if (looksAt === PUSH_ON) return holds(condition, looksAt, hand, { dealer: byHouseWay(houseWay, houseWay, hand) });
   return holds(condition, looksAt, bothByHouseWay(houseWay, houseWay, hand, cards(dealer)));
 }

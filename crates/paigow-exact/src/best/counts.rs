@@ -97,15 +97,15 @@ impl BestPlay {
 
 /// What one setting of a hand wins and loses.
 #[derive(Clone, Copy, Debug)]
-struct Weighed {
-    won: i64,
+pub(super) struct Weighed {
+    pub(super) won: i64,
     lost: i64,
     doubled: Option<(i64, i64)>,
 }
 
 impl<const N: usize> Count<N> {
     /// Reads the sums of a setting, and doubles as asked or if that is worth it.
-    fn weighed(&self, sums: &[i32], doubles: Option<bool>) -> Weighed {
+    pub(super) fn weighed(&self, sums: &[i32], doubles: Option<bool>) -> Weighed {
         let at = |place: usize| sums.get(place).map_or(0, |sum| i64::from(*sum));
         let doubled = (at(2), at(3));
         let is_worth_it = || self.terms.worth(doubled.0, doubled.1) > 0;
@@ -115,7 +115,7 @@ impl<const N: usize> Count<N> {
 
     /// Calls `visit` for every hand up to a renaming of suits: with the place of its class, how many
     /// hands it stands for, and the sums of all its settings.
-    fn each_hand(&self, sum: &BestPlayPart, mut visit: impl FnMut(usize, u64, &[i32])) {
+    pub(super) fn each_hand(&self, sum: &BestPlayPart, mut visit: impl FnMut(usize, u64, &[i32])) {
         let mut whole = Vec::new();
         for (place, class) in self.player.classes.iter().enumerate() {
             let itself = self.against_itself(class);
@@ -144,7 +144,7 @@ impl<const N: usize> Count<N> {
         played
     }
 
-    fn worth_of(&self, weighed: &Weighed) -> i128 {
+    pub(super) fn worth_of(&self, weighed: &Weighed) -> i128 {
         let doubled = weighed.doubled.map_or(0, |(won, lost)| self.terms.worth(won, lost));
         self.terms.worth(weighed.won, weighed.lost) + doubled
     }
@@ -198,7 +198,7 @@ impl<const N: usize> Count<N> {
 
 impl Weighed {
     /// Returns what so many such hands come to.
-    fn tally(&self, hands: u64) -> Played {
+    pub(super) fn tally(&self, hands: u64) -> Played {
         // Counts of hands, which the sum of all parts is.
         let pairs = |count: i64| u128::from(hands) * u128::from(count.unsigned_abs());
         let (doubled_won, doubled_lost) = self.doubled.unwrap_or_default();
@@ -213,6 +213,6 @@ impl Weighed {
     }
 }
 
-fn choose(all: usize, taken: usize) -> u128 {
+pub(super) fn choose(all: usize, taken: usize) -> u128 {
     (0..taken as u128).fold(1, |ways, place| ways * (all as u128 - place) / (place + 1))
 }

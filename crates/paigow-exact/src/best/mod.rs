@@ -17,6 +17,7 @@ mod counts;
 mod dealer;
 mod file;
 mod hand;
+mod joint;
 mod player;
 mod shared;
 mod stored;
@@ -31,7 +32,7 @@ use super::holders::each_holder;
 use super::mark::Mark;
 use dealer::{DealerHands, DealerSpot, SettingPlace};
 use paigow_rules::cards::Card;
-use paigow_rules::game::{Fraction, Ruleset, SetHand};
+use paigow_rules::game::{BetSubject, BonusBet, Fraction, Ruleset, SetHand};
 use paigow_rules::hands::{HandClasses, Wheel};
 use paigow_rules::house_way::HouseWay;
 use player::{ClassHands, ClassedHands};
@@ -40,6 +41,8 @@ use tables::DealerTable;
 
 pub use counts::{BestPlay, ClauseDifference, Played};
 pub use hand::{HandWorths, SettingWorth};
+pub use joint::JointPlay;
+pub(super) use player::legal_settings;
 pub use stored::{best_play, best_plays, stored_best_play};
 pub use strategy::PlayerStrategy;
 
@@ -176,18 +179,41 @@ impl BestPlayCount {
         dealer: &HouseWay,
         strategies: &[&dyn PlayerStrategy],
     ) -> Option<Self> {
+        Self::prepared(ruleset, [player, dealer], strategies, None)
+    }
+
+    /// Prepares the count of a player who sets every hand as it is worth most for the base wager and a
+    /// wager on `bet`, both of one stake: see [`Self::joint_play`].
+    ///
+    /// Returns [`None`] likewise, for a bet that looks at anything else than the seat's set hands, and
+    /// where the player sees the dealer's hand.
+    #[must_use]
+    pub fn with_bet(ruleset: &Ruleset, dealer: &HouseWay, bet: &BonusBet) -> Option<Self> {
+        let is_counted = bet.looks_at == BetSubject::SeatSetHands && !ruleset.exposes_dealer();
+        if !is_counted {
+            return None;
+        }
+        Self::prepared(ruleset, [dealer, dealer], &[], Some(bet))
+    }
+
+    fn prepared(
+        ruleset: &Ruleset,
+        ways: [&HouseWay; 2],
+        strategies: &[&dyn PlayerStrategy],
+        bet: Option<&BonusBet>,
+    ) -> Option<Self> {
         let (mark, terms) = (Mark::of(ruleset).ok()?, BestPlayTerms::of(ruleset)?);
         let deck = SymmetricDeck::full();
         let counted = if ruleset.hand_cards() == 6 {
             let is_marked = |cards: &[_; 6], set| mark.is_on(ruleset, cards, set);
             let classes = HandClasses::<6>::get();
-            let ways = [player, dealer];
-            CountedHands::Six(Count::new(deck, classes, ways, strategies, terms, is_marked)?)
+            let asked = (strategies, bet);
+            CountedHands::Six(Count::new(deck, classes, ways, asked, terms, is_marked)?)
         } else {
             let is_marked = |cards: &[_; 7], set| mark.is_on(ruleset, cards, set);
             let classes = HandClasses::<7>::get();
-            let ways = [player, dealer];
-            CountedHands::Seven(Count::new(deck, classes, ways, strategies, terms, is_marked)?)
+            let asked = (strategies, bet);
+            CountedHands::Seven(Count::new(deck, classes, ways, asked, terms, is_marked)?)
         };
         Some(Self(counted))
     }
@@ -224,6 +250,16 @@ impl BestPlayCount {
         match &self.0 {
             CountedHands::Six(count) => count.finish(sum),
             CountedHands::Seven(count) => count.finish(sum),
+        }
+    }
+
+    /// Returns what base wager and bet come to, from the sum of all parts; nothing if the count is of no
+    /// bet, or if a figure does not fit.
+    #[must_use]
+    pub fn joint_play(&self, sum: &BestPlayPart, bet: &BonusBet) -> Option<JointPlay> {
+        match &self.0 {
+            CountedHands::Six(count) => count.joint_play(sum, bet),
+            CountedHands::Seven(count) => count.joint_play(sum, bet),
         }
     }
 
@@ -269,12 +305,13 @@ impl<const N: usize> Count<N> {
         deck: SymmetricDeck,
         classes: &'static HandClasses<N>,
         [player, dealer]: [&HouseWay; 2],
-        strategies: &[&dyn PlayerStrategy],
+        (strategies, bet): (&[&dyn PlayerStrategy], Option<&BonusBet>),
         terms: BestPlayTerms,
         is_marked: impl Fn(&[Card; N], SetHand) -> bool,
     ) -> Option<Self> {
         let dealer = DealerHands::of(classes, dealer, terms.wheel, is_marked)?;
-        let player = ClassedHands::of(&deck, classes, &dealer, (player, strategies), &terms)?;
+        let ways = (player, strategies);
+        let player = ClassedHands::of(&deck, classes, &dealer, ways, &terms, bet)?;
         Some(Self {
             shared: (0..N).map(|len| SharedRanks::all(&deck, len)).collect(),
             patterns: (0..N).map(SuitPatterns::of).collect(),

@@ -3,7 +3,10 @@
 use super::dealer::{DealerHands, SettingPlace};
 use super::{BestPlayTerms, PlayerStrategy, Sight};
 use crate::deck::{RepresentativeSet, SymmetricDeck};
+use crate::set_bet::row_of;
+use crate::spots::in_order;
 use paigow_rules::cards::{Card, Rank, Suit};
+use paigow_rules::game::{BonusBet, SetHand};
 use paigow_rules::hands::{HandClass, HandClasses, HandKey, HighHand, LowHand, Wheel, is_foul};
 use paigow_rules::house_way::{HouseWay, LowCards};
 
@@ -37,6 +40,8 @@ pub(super) struct ClassedHands {
     /// By the number of a rank shape: the place of the first of its classes.
     shapes: Vec<usize>,
     settings: Vec<SettingPlace>,
+    /// Of each setting the row of a bet that pays it, where a bet is counted with the base wager.
+    rows: Vec<Option<usize>>,
     /// By class, then by strategy.
     choices: Vec<StrategyChoice>,
     /// The clauses of the house way that set a hand.
@@ -92,6 +97,7 @@ impl ClassedHands {
         dealer: &DealerHands<N>,
         (way, strategies): (&HouseWay, &[&dyn PlayerStrategy]),
         terms: &BestPlayTerms,
+        bet: Option<&BonusBet>,
     ) -> Option<Self> {
         let wheel = terms.wheel;
         let mut listed: Vec<ListedHand> =
@@ -102,6 +108,7 @@ impl ClassedHands {
             classes: Vec::new(),
             shapes: vec![0],
             settings: Vec::new(),
+            rows: Vec::new(),
             choices: Vec::new(),
             clauses: Vec::new(),
             sums: 0,
@@ -128,8 +135,9 @@ impl ClassedHands {
                     doubles.push(strategy.doubles(&cards, low));
                 }
             }
-            let settings = settings(&cards, wheel, dealer, &made);
-            let number = |made: &SettingPlace| settings.iter().position(|setting| setting == made);
+            let settings = settings(&cards, wheel, dealer, &made, bet);
+            let number =
+                |made: &SettingPlace| settings.iter().position(|setting| setting.place == *made);
             for (made, doubles) in made.iter().skip(1).zip(doubles) {
                 player.choices.push(StrategyChoice { setting: number(made)?, doubles });
             }
@@ -150,7 +158,8 @@ impl ClassedHands {
                 width,
             });
             player.sums += of_class.len() * width;
-            player.settings.extend(settings);
+            player.settings.extend(settings.iter().map(|setting| setting.place));
+            player.rows.extend(settings.iter().map(|setting| setting.row));
         }
         player.shapes.resize(classes.rank_shapes() + 1, player.classes.len());
         Some(player)
@@ -171,6 +180,11 @@ impl ClassedHands {
     pub(super) fn settings_of(&self, class: &ClassHands) -> &[SettingPlace] {
         &self.settings[class.first_setting..][..class.settings]
     }
+
+    /// Returns for each setting of a class the row of the bet that pays it.
+    pub(super) fn rows_of(&self, class: &ClassHands) -> &[Option<usize>] {
+        &self.rows[class.first_setting..][..class.settings]
+    }
 }
 
 /// Returns the place of a legal setting.
@@ -185,26 +199,49 @@ fn place<const N: usize>(
     Some(dealer.place(high, low))
 }
 
+/// A setting, and the row of the bet that pays it.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+struct PaidSetting {
+    place: SettingPlace,
+    row: Option<usize>,
+}
+
+impl PaidSetting {
+    /// Whether this setting does as well as `other` against every hand, and is paid as much.
+    fn covers(self, other: Self) -> bool {
+        // Rows stand in paying order.
+        let is_paid_as_much = match (self.row, other.row) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(ours), Some(theirs)) => ours <= theirs,
+        };
+        is_paid_as_much && self.place.covers(other.place)
+    }
+}
+
 /// Returns the legal settings of a hand that no other covers, and those of `made`, each once.
 fn settings<const N: usize>(
     cards: &[Card; N],
     wheel: Wheel,
     dealer: &DealerHands<N>,
     made: &[SettingPlace],
-) -> Vec<SettingPlace> {
-    let mut legal: Vec<SettingPlace> =
-        legal_settings(cards, wheel).map(|(_, low, high)| dealer.place(high, low)).collect();
-    legal.sort_unstable();
-    legal.dedup();
-    let is_covered = |setting: &SettingPlace| {
+    bet: Option<&BonusBet>,
+) -> Vec<PaidSetting> {
+    let setting = |(_, low, high): (_, LowHand, HighHand)| PaidSetting {
+        place: dealer.place(high, low),
+        row: bet.and_then(|bet| row_of(bet, SetHand { high, low })),
+    };
+    let legal = in_order(legal_settings(cards, wheel).map(setting));
+    let is_covered = |setting: &PaidSetting| {
         legal.iter().any(|other| other != setting && other.covers(*setting))
     };
-    legal.iter().filter(|setting| made.contains(setting) || !is_covered(setting)).copied().collect()
+    let is_kept = |setting: &&PaidSetting| made.contains(&setting.place) || !is_covered(setting);
+    legal.iter().filter(is_kept).copied().collect()
 }
 
 /// Returns the settings of six or seven cards that are not foul: the cards of the low hand, and both
 /// hands.
-pub(super) fn legal_settings<const N: usize>(
+pub(crate) fn legal_settings<const N: usize>(
     cards: &[Card; N],
     wheel: Wheel,
 ) -> impl Iterator<Item = (Vec<Card>, LowHand, HighHand)> {

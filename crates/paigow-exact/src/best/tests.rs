@@ -3,8 +3,11 @@
 
 use super::hand::OneHand;
 use super::*;
+use crate::set_bet::SetBetCounts;
 use paigow_rules::cards::{Rank, Suit};
-use paigow_rules::game;
+use paigow_rules::game::{
+    self, BetSubject, BonusBet, Condition, Odds, PayRow, RowCounts, RowPayment, Term,
+};
 use paigow_rules::hands::{CanonicalHand, HighHand, LowHand, canonical_hands, is_foul};
 use paigow_rules::house_way::{LowCards, shipped};
 
@@ -171,6 +174,43 @@ impl<const N: usize> OneByOne<N> {
         sum
     }
 
+    /// Plays every hand as base wager and bet are worth most together, both of one stake: what the base
+    /// wager comes to, and the hands that each row pays, the last number those that lose. `row` is the
+    /// row that pays a setting, and what it wins in halves of the stake.
+    fn joint(&self, row: impl Fn(HighHand, LowHand) -> Option<(usize, i64)>) -> (Played, [u64; 4]) {
+        let (mut sum, mut rows) = (Played::default(), [0; 4]);
+        for bits in &self.hands {
+            let others = self.others(*bits);
+            let all: i64 = others.iter().map(|(.., hands)| hands).sum();
+            let each = self.settings(*bits).into_iter().map(|setting| {
+                let paid =
+                    row(self.highs[usize::from(setting.0)], self.lows[usize::from(setting.1)]);
+                let [won, lost, twice_won, twice_lost] = self.against(&others, setting);
+                let more = self.terms.worth(twice_won, twice_lost);
+                let doubled = self.terms.doubles() && more > 0;
+                let half = i128::from(all) * self.terms.pays.den();
+                let bet = half * paid.map_or(-2, |(_, win)| i128::from(win));
+                let base = self.terms.worth(won, lost) + if doubled { more } else { 0 };
+                let worth = 2 * base + bet;
+                let twice = if doubled { (twice_won, twice_lost) } else { (0, 0) };
+                let first = std::cmp::Reverse(won);
+                (worth, bet, first, won, lost, doubled, twice, paid.map_or(3, |(row, _)| row))
+            });
+            let (.., won, lost, doubled, twice, row) = each.max().unwrap();
+            rows[row] += 1;
+            let count = |pairs: i64| u128::try_from(pairs).unwrap();
+            sum += Played {
+                hands: 1,
+                won: count(won),
+                lost: count(lost),
+                doubled: u64::from(doubled),
+                doubled_won: count(twice.0),
+                doubled_lost: count(twice.1),
+            };
+        }
+        (sum, rows)
+    }
+
     /// Plays every pair of hands as it is worth most to a player who sees both.
     fn best_of_both(&self) -> Played {
         let mut sum = Played::default();
@@ -240,7 +280,8 @@ fn check_seven(deck: &SymmetricDeck, dealer: &str, terms: BestPlayTerms) {
     let classes = HandClasses::<7>::get();
     let ways = [way("mikes"), way(dealer)];
     let slow = OneByOne::new(deck, way(dealer), terms.clone(), is_queen_high);
-    let count = Count::new(deck.clone(), classes, ways, &[], terms.clone(), is_queen_high).unwrap();
+    let count =
+        Count::new(deck.clone(), classes, ways, (&[], None), terms.clone(), is_queen_high).unwrap();
     let best = counted(&count);
     match terms.sight {
         Sight::OwnCards => assert_eq!(best.best, slow.best()),
@@ -299,7 +340,8 @@ fn best_play_of_six_cards_is_that_of_every_pair_one_by_one() {
             let strategies: [&dyn PlayerStrategy; 3] =
                 [mini, &FixedDoubling(false), &FixedDoubling(true)];
             let ways = [mini, mini];
-            let count = Count::new(deck.clone(), classes, ways, &strategies, terms, has_a_pair);
+            let asked = (&strategies[..], None);
+            let count = Count::new(deck.clone(), classes, ways, asked, terms, has_a_pair);
             let count = count.unwrap();
             let sum = summed(&count);
             let play = count.finish(&sum);
@@ -315,6 +357,92 @@ fn best_play_of_six_cards_is_that_of_every_pair_one_by_one() {
             assert!(always.doubled_won > way.doubled_won && always.doubled_lost > way.doubled_lost);
         }
     }
+}
+
+/// A bet on the seat's set hands: a low pair of jacks or higher pays 1 to 2, a flush behind and a low hand of
+/// ace high push.
+fn set_bet() -> BonusBet {
+    let mut bet = ruleset("mikes").bonus_bets()[0].clone();
+    bet.looks_at = BetSubject::SeatSetHands;
+    let row = |pays: RowPayment, term: &str| {
+        let term = Term::parse(term, BetSubject::SeatSetHands, 7).unwrap();
+        PayRow { pays, condition: Condition::new([vec![term]]).unwrap(), ..bet.rows[0].clone() }
+    };
+    let odds = |text| RowPayment::Odds(Odds::parse(text).unwrap());
+    bet.rows = vec![
+        row(odds("1/2"), "low_pair:J"),
+        row(RowPayment::Push, "high:flush"),
+        row(RowPayment::Push, "low_highest:A"),
+    ];
+    bet
+}
+
+/// The row of [`set_bet`] and what it wins in halves of the stake, by the values of the hands.
+fn row_of_set_bet(high: HighHand, low: LowHand) -> Option<(usize, i64)> {
+    use paigow_rules::hands::Category;
+    match low.pair_rank() {
+        Some(Rank::Jack | Rank::Queen | Rank::King | Rank::Ace) => Some((0, 1)),
+        _ if high.category() == Category::Flush => Some((1, 0)),
+        None if low.top_rank() == Rank::Ace => Some((2, 0)),
+        _ => None,
+    }
+}
+
+#[test]
+fn base_wager_and_a_bet_on_the_set_hands_together_are_counted_as_one_by_one() {
+    let bet = set_bet();
+    let mut differs = (false, false);
+    for (deck, dealer, terms) in [
+        (deck("236789JQ", 2), "trump-plaza", terms((1, 1), QUEEN_HIGH, Sight::OwnCards)),
+        (deck("23QA", 4), "foxwoods", terms((19, 20), MarkedHands::Nothing, Sight::OwnCards)),
+    ] {
+        let classes = HandClasses::<7>::get();
+        let slow = OneByOne::new(&deck, way(dealer), terms.clone(), is_queen_high);
+        let ways = [way(dealer); 2];
+        let asked: (&[&dyn PlayerStrategy], _) = (&[], Some(&bet));
+        let count = Count::new(deck.clone(), classes, ways, asked, terms.clone(), is_queen_high);
+        let count = count.unwrap();
+        let joint = count.joint_play(&summed(&count), &bet).unwrap();
+        let (base, rows) = slow.joint(row_of_set_bet);
+        let RowCounts { rows: counted, losing, total } = &joint.rows;
+        assert_eq!([counted[0], counted[1], counted[2], *losing], rows);
+        assert_eq!(*total, slow.hands.len() as u64);
+        assert_eq!(joint.base, base);
+        assert!(rows.iter().filter(|hands| **hands > 0).count() > 2, "{rows:?}");
+        // He gives up some of the base wager, and gets more of the bet than by best play of the base.
+        assert!(
+            terms.worth(joint.base.won.try_into().unwrap(), joint.base.lost.try_into().unwrap())
+                < {
+                    let best = slow.best();
+                    terms.worth(best.won.try_into().unwrap(), best.lost.try_into().unwrap())
+                }
+        );
+        // No player gets more of the bet than one who sets for it alone.
+        let alone =
+            SetBetCounts::counted(&deck, classes, &bet, (way(dealer), terms.wheel)).unwrap();
+        let of_hand = |bits: &u32| {
+            let settings = slow.settings(*bits).into_iter();
+            let paid = settings.filter_map(|(high, low)| {
+                row_of_set_bet(slow.highs[usize::from(high)], slow.lows[usize::from(low)])
+            });
+            paid.map(|(row, _)| row).min()
+        };
+        let by_way = |bits: &u32| {
+            let (high, low, _) = slow.spots[usize::from(slow.dealer[*bits as usize])];
+            row_of_set_bet(slow.highs[usize::from(high)], slow.lows[usize::from(low)])
+                .map(|(row, _)| row)
+        };
+        let rows = |of: &dyn Fn(&u32) -> Option<usize>| {
+            let hands = |row| slow.hands.iter().filter(|bits| of(bits) == row).count() as u64;
+            let rows = (0..3).map(|row| hands(Some(row))).collect();
+            RowCounts { rows, losing: hands(None), total: slow.hands.len() as u64 }
+        };
+        assert_eq!(alone.for_it_alone, rows(&of_hand));
+        assert_eq!(alone.house_way, rows(&by_way));
+        differs.0 |= alone.for_it_alone != joint.rows;
+        differs.1 |= alone.house_way != joint.rows;
+    }
+    assert_eq!(differs, (true, true));
 }
 
 #[test]

@@ -5,7 +5,9 @@ mod figures;
 
 use super::*;
 use paigow_rules::cards::{Card, Rank};
-use paigow_rules::game::{Asked, Comparison, DealtHand, SetHand, Term};
+use paigow_rules::game::{
+    self, Asked, BetSubject, BonusBet, Comparison, Condition, DealtHand, PayRow, SetHand, Term,
+};
 use paigow_rules::hands::{Category, HandClasses, HighHand, LowHand, Wheel};
 use paigow_rules::house_way::{HouseWay, shipped};
 
@@ -175,6 +177,86 @@ fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card], 
         counted(deck, &of.unwrap())
     };
     assert_eq!(counted, slow);
+}
+
+/// A bet on both hands as the house way sets them, with terms of every kind on either side.
+fn bet_on_both_hands() -> BonusBet {
+    let mikes = game::shipped().iter().find(|rules| rules.id() == "mikes").unwrap();
+    let mut bet = mikes.bonus_bets()[0].clone();
+    let row = |terms: &[&str]| {
+        let term = |text: &&str| Term::parse(text, BetSubject::Showdown, 7).unwrap();
+        let condition = Condition::new([terms.iter().map(term).collect()]).unwrap();
+        PayRow { condition, ..bet.rows[0].clone() }
+    };
+    bet.rows = vec![
+        row(&["win", "low_pair:Q", "no_dealer_low_pair:2"]),
+        row(&["high_lose", "dealer_high:straight", "low_win"]),
+        row(&["push", "low_highest:Q"]),
+        row(&["no_win", "dealer_low_highest:J", "high:two_pair"]),
+        row(&["low_copy"]),
+        row(&["high_highest:Q", "no_dealer_high_highest:Q"]),
+    ];
+    bet
+}
+
+/// The row of [`bet_on_both_hands`] that pays, from the values of the hands.
+fn row_by_hand(seat: SetHand, dealer: SetHand) -> Option<usize> {
+    let (high, low) = (seat.high > dealer.high, seat.low > dealer.low);
+    let category = |set: SetHand, category| set.high.category() == category;
+    let tops = |set: SetHand, rank| set.low.pair_rank().is_none() && set.low.top_rank() == rank;
+    let rows = [
+        high && low
+            && seat.low.pair_rank().is_some_and(|rank| rank >= Rank::Queen)
+            && dealer.low.pair_rank().is_none(),
+        seat.high < dealer.high && category(dealer, Category::Straight) && low,
+        high != low && tops(seat, Rank::Queen),
+        !(high && low) && tops(dealer, Rank::Jack) && category(seat, Category::TwoPair),
+        seat.low == dealer.low,
+        seat.high.high_card_rank() == Some(Rank::Queen)
+            && dealer.high.high_card_rank() != Some(Rank::Queen),
+    ];
+    rows.iter().position(|holds| *holds)
+}
+
+#[test]
+fn a_bet_on_both_hands_is_counted_as_one_by_one() {
+    let bet = bet_on_both_hands();
+    let mut reached = [false; 6];
+    for (deck, way) in [(two_suits(), way("trump-plaza")), (four_suits(), way("mikes"))] {
+        let small = Small::new(&deck, 7, |cards| {
+            let set = set(way, cards);
+            HeldHands { player: set, dealer: set, is_marked: false }
+        });
+        let mut slow = ShowdownCounts { rows: vec![0; 6], losing: 0, total: 0 };
+        for (ours, held) in small.hands() {
+            small.each_other(0, ours, 0, &mut |theirs| {
+                let dealer = small.held[theirs as usize].unwrap().dealer;
+                let row = row_by_hand(held.player, dealer);
+                *row.map_or(&mut slow.losing, |row| &mut slow.rows[row]) += 1;
+                slow.total += 1;
+            });
+        }
+        let ways = (way, Wheel::Second);
+        let counted = ShowdownCounts::counted(&deck, HandClasses::<7>::get(), &bet, ways);
+        assert_eq!(counted.unwrap(), slow);
+        for (reached, pairs) in reached.iter_mut().zip(&slow.rows) {
+            *reached |= *pairs > 0;
+        }
+    }
+    assert_eq!(reached, [true; 6]);
+}
+
+#[test]
+#[ignore = "long: every pair of hands of the full deck, seconds optimised"]
+fn a_bet_that_is_compiled_in_is_counted_again_by_its_cells() {
+    let mikes = game::shipped().iter().find(|rules| rules.id() == "mikes").unwrap();
+    let (bet, way) = (&mikes.bonus_bets()[0], way("mikes"));
+    let known = ShowdownCounts::of(bet, counts_of(mikes, way, way).unwrap());
+    let ways = (way, mikes.wheel());
+    let deck = SymmetricDeck::full();
+    let counted = ShowdownCounts::counted(&deck, HandClasses::<7>::get(), bet, ways);
+    assert!(known.is_some());
+    assert_eq!(counted, known);
 }
 
 /// Nineteen cards: straights, flushes, the joker and queen-high pai gow hands.

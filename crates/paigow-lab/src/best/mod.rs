@@ -14,11 +14,13 @@ use super::base_game::check;
 use super::in_parts::in_parts;
 use super::{CommandError, CommandOutcome, find_game, find_house_way};
 use paigow_exact::{
-    BestPlay, BestPlayCount, BestPlayPart, BestPlayTerms, HandWorths, SettingWorth, best_play,
+    BestPlay, BestPlayCount, BestPlayPart, BestPlayTerms, HandWorths, JointPlay, SettingWorth,
+    best_play,
 };
 use paigow_files::system;
+use paigow_round::ListedGame;
 use paigow_rules::cards::Card;
-use paigow_rules::game::Ruleset;
+use paigow_rules::game::{BonusBet, Ruleset};
 use paigow_rules::house_way::HouseWay;
 
 /// The request of `paigow-lab best`.
@@ -167,6 +169,16 @@ fn counted(
     let count = BestPlayCount::new(ruleset, dealer, dealer).ok_or_else(|| out_of_range(ruleset))?;
     let threads = threads.map_or_else(system::processors, NonZero::get);
     Ok(with_progress(&count, |progress| count_on(&count, threads, progress)))
+}
+
+/// Counts what base wager and `bet` come to, both of one stake, to a player who sets every hand as both are
+/// worth most; nothing for a bet that looks at anything else than the seat's set hands, and where the player
+/// sees the dealer's hand.
+pub(crate) fn joint_on(game: &ListedGame, bet: &BonusBet) -> Option<JointPlay> {
+    let count = BestPlayCount::with_bet(&game.ruleset, &game.house_way, bet)?;
+    let threads = system::processors();
+    let sum = with_progress(&count, |progress| summed_on(&count, threads, progress));
+    count.joint_play(&sum, bet)
 }
 
 /// Does the work of a count, which tells its progress, and draws that meanwhile.

@@ -3,12 +3,12 @@
 use super::base::base;
 use super::bonus::bonus_bet;
 use super::commission::{commissions, fees};
+use super::counted::SheetCounts;
 use super::many_rounds;
 use super::reconcile::Reconciliation;
 use super::sheet::{Par, ParDocument, WayName};
 use crate::readings;
 use crate::rules::sheet::RulesFileName;
-use paigow_exact::PairCounts;
 use paigow_fairness::encoding::Hash;
 use paigow_round::ListedGame;
 use paigow_rules::house_way::HouseWay;
@@ -34,20 +34,19 @@ impl ParDocument {
     /// Collects the mathematics of these games.
     #[must_use]
     pub fn of(games: &[&ListedGame]) -> Self {
-        Self::with(games, |_| None)
+        Self::with(games, |_| SheetCounts::default())
     }
 
-    /// Collects the mathematics of these games; `counted` has the counts of a house way on
-    /// both sides, where none are compiled in.
+    /// Collects the mathematics of these games; `counted` has what is not compiled in.
     pub(super) fn with(
         games: &[&ListedGame],
-        counted: impl Fn(&ListedGame) -> Option<PairCounts>,
+        counted: impl Fn(&ListedGame) -> SheetCounts,
     ) -> Self {
         Self {
             schema: 1,
             program: concat!("paigow-lab ", env!("CARGO_PKG_VERSION")).to_owned(),
             method: METHOD.to_vec(),
-            sheets: games.iter().map(|game| Par::of(game, counted(game).as_ref())).collect(),
+            sheets: games.iter().map(|game| Par::of(game, &counted(game))).collect(),
         }
     }
 
@@ -59,12 +58,12 @@ impl ParDocument {
 }
 
 impl Par {
-    fn of(game: &ListedGame, counted: Option<&PairCounts>) -> Self {
+    fn of(game: &ListedGame, counted: &SheetCounts) -> Self {
         let ruleset = &game.ruleset;
-        let base = base(game, counted);
+        let base = base(game, counted.pairs.as_ref());
         let bets = ruleset.bonus_bets().iter();
         let bonus_bets: Vec<_> =
-            bets.map(|bet| bonus_bet(bet, ruleset, base.showdowns(bet).as_ref())).collect();
+            bets.map(|bet| bonus_bet(bet, game, counted.joint.get(&bet.id))).collect();
         Self {
             ruleset: RulesFileName {
                 id: ruleset.id().to_owned(),

@@ -5,16 +5,15 @@ use super::commission::WinLossRates;
 use super::exact::{ParCount, ParFraction, ResultSpread};
 use super::sheet::{BasePar, ComparisonPar, DoublingPar, ReadingPar, SidePar, WayPar};
 use crate::rules::sheet::{NOT_COUNTED_EXPOSED, PayOdds};
-use paigow_exact::{self, COMPARISONS, Doubling, Mark, PairCounts, Reading, ShowdownCounts};
+use paigow_exact::{self, COMPARISONS, Doubling, Mark, PairCounts, Reading};
 use paigow_round::ListedGame;
-use paigow_rules::game::{BonusBet, Comparison, Fraction, RowCounts, Ruleset};
+use paigow_rules::game::{Comparison, Fraction, Ruleset};
 use paigow_rules::house_way::{self, HouseWay};
 
 /// The base game, and the counts that other parts of a sheet need.
 #[derive(Debug)]
 pub(super) struct BaseGameCounts {
     pub(super) sheet: BasePar,
-    counts: Option<PairCounts>,
 }
 
 /// Returns the base game of a ruleset; `counted` are the counts of its house way on both
@@ -33,11 +32,11 @@ pub(super) fn base(game: &ListedGame, counted: Option<&PairCounts>) -> BaseGameC
         players: sides(ruleset, |other| (other, way)),
         alike: sides(ruleset, |other| (other, other)),
     };
-    BaseGameCounts { sheet, counts: base.map(|base| base.counts) }
+    BaseGameCounts { sheet }
 }
 
 /// Says why a sheet is without the counts of the pairs of hands.
-pub(super) fn why_uncounted(ruleset: &Ruleset) -> String {
+fn why_uncounted(ruleset: &Ruleset) -> String {
     if ruleset.exposes_dealer() {
         return NOT_COUNTED_EXPOSED.to_owned();
     }
@@ -54,11 +53,6 @@ impl BaseGameCounts {
     pub(super) fn rates(&self) -> Option<WinLossRates> {
         let own = self.sheet.own.as_ref()?.readings.first()?;
         Some(WinLossRates { win: own.win_rate.0, lose: own.loss_rate.0 })
-    }
-
-    /// Returns the counts of a bet on both hands.
-    pub(super) fn showdowns(&self, bet: &BonusBet) -> Option<RowCounts> {
-        ShowdownCounts::of(bet, self.counts.as_ref()?)?.to_counts()
     }
 }
 

@@ -1,21 +1,22 @@
 //! The bonus bets of a sheet.
 
-use super::base::why_uncounted;
 use super::exact::{ParCount, ParFraction, ResultSpread};
 use super::extremes::{common_denominator, extremes};
 use super::reconcile::{to_others, won};
 use super::sheet::{
-    BetFigures, BetPar, PlayersPar, RowFigures, RowPar, StakePar, StakesPar, ToOthersPar,
+    BetFigures, BetPar, JointPar, PlayersPar, RowFigures, RowPar, SetByPlayerPar, StakePar,
+    StakesPar, ToOthersPar,
 };
 use crate::rules::sheet::{CountedDeals, MinorUnits, PayOdds};
+use paigow_exact::{BestPlayTerms, JointPlay, SetBetCounts};
+use paigow_round::ListedGame;
 use paigow_rules::game::{BetSubject, BonusBet, Fraction, RowCounts, RowPayment, Ruleset};
 
-/// Returns what a bonus bet comes to; `pairs` are the counts of a bet on two hands, if
-/// they are known.
-pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&RowCounts>) -> BetPar {
-    let cards = ruleset.hand_cards();
-    let is_showdown = bet.looks_at == BetSubject::Showdown;
-    let counts = if is_showdown { pairs.cloned() } else { bet.row_counts(cards) };
+/// Returns what a bonus bet comes to; `joint` is what it comes to if the player sets for it and the base
+/// wager, where that is counted.
+pub(super) fn bonus_bet(bet: &BonusBet, game: &ListedGame, joint: Option<&JointPlay>) -> BetPar {
+    let ruleset = &game.ruleset;
+    let counts = game.row_counts(bet);
     let rows = bet.rows.iter().enumerate();
     let rows = rows.map(|(place, row)| RowPar {
         id: row.id.clone(),
@@ -29,10 +30,13 @@ pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&RowCou
         bet: bet.id.to_string(),
         title: bet.title.clone(),
         judged_on: judged_on(bet),
-        counted: CountedDeals::of(is_showdown),
+        counted: CountedDeals::of(bet.looks_at == BetSubject::Showdown),
         rows: rows.collect(),
         figures: counts.as_ref().and_then(|counts| figures(bet, counts)),
-        without_figures: counts.is_none().then(|| why_uncounted(ruleset)),
+        without_figures: counts.is_none().then(|| "Not counted.".to_owned()),
+        set_by_player: game
+            .set_bet_counts(bet)
+            .and_then(|counts| set_by_player(bet, game, &counts, joint)),
         to_others: others(bet, ruleset),
         rounding: counts.as_ref().and_then(|counts| rounding(bet, counts)),
     }
@@ -46,8 +50,35 @@ fn judged_on(bet: &BonusBet) -> &'static str {
         BetSubject::SeatHand => "all cards of the seat, however they are set",
         BetSubject::DealerHand => "all cards of the dealer, however they are set",
         BetSubject::FirstThree => "the first three cards of the seat",
+        BetSubject::SeatSetHands => "the hands of the seat as they are set",
         BetSubject::Showdown => "seat against dealer, both set by the house way",
     }
+}
+
+/// Returns what a bet on set hands returns to players who set them; `joint` as for [`bonus_bet`].
+fn set_by_player(
+    bet: &BonusBet,
+    game: &ListedGame,
+    counts: &SetBetCounts,
+    joint: Option<&JointPlay>,
+) -> Option<SetByPlayerPar> {
+    let with_base = joint.and_then(|joint| {
+        let terms = BestPlayTerms::of(&game.ruleset)?;
+        Some(JointPar {
+            returned: ParFraction(bet.return_of(&joint.rows)?),
+            base_returned: ParFraction(joint.base_return(&terms)?),
+        })
+    });
+    let is_blind = !game.ruleset.exposes_dealer();
+    Some(SetByPlayerPar {
+        for_it_alone: ParFraction(bet.return_of(&counts.for_it_alone)?),
+        without_base: with_base.is_none().then_some(if is_blind {
+            "paigow-lab par --count counts it"
+        } else {
+            "not counted: the player sees the dealer's hand"
+        }),
+        with_base,
+    })
 }
 
 fn row_figures(bet: &BonusBet, counts: &RowCounts, place: usize) -> Option<RowFigures> {
@@ -83,29 +114,8 @@ fn figures(bet: &BonusBet, counts: &RowCounts) -> Option<BetFigures> {
         push_rate: ParFraction(share(pushes)?),
         returned: ParFraction(returned),
         house_edge: ParFraction(Fraction::ONE.minus(returned)?),
-        spread: ResultSpread::of(variance(bet, counts)?)?,
+        spread: ResultSpread::of(bet.variance_of(counts)?)?,
     })
-}
-
-/// Returns the variance of what is handed back per unit staked, over one denominator: that
-/// of the hands and of the odds, so that the square of the number of hands fits.
-fn variance(bet: &BonusBet, counts: &RowCounts) -> Option<Fraction> {
-    let den = common_denominator(bet.rows.iter().filter_map(|row| row.pays.odds()))?;
-    let (mut sum, mut squares) = (0_i128, 0_i128);
-    for (row, &hands) in bet.rows.iter().zip(&counts.rows) {
-        let won = match row.pays {
-            RowPayment::Odds(odds) => i128::from(odds.num()) * i128::from(den / odds.den()),
-            RowPayment::Push => 0,
-        };
-        let back = won + i128::from(den);
-        sum = sum.checked_add(back.checked_mul(hands.into())?)?;
-        squares = squares.checked_add(back.checked_mul(back)?.checked_mul(hands.into())?)?;
-    }
-    let all = i128::from(counts.total);
-    let num = squares.checked_mul(all)?.checked_sub(sum.checked_mul(sum)?)?;
-    let scale = all.checked_mul(den.into())?;
-    // The square of both may not fit before it is reduced.
-    Fraction::new(num, scale).and_then(|part| part.times(Fraction::new(1, scale)?))
 }
 
 fn others(bet: &BonusBet, ruleset: &Ruleset) -> Option<ToOthersPar> {

@@ -6,6 +6,7 @@ mod base;
 mod base_sheet;
 mod bonus;
 mod commission;
+mod counted;
 mod exact;
 mod export;
 mod extremes;
@@ -24,7 +25,8 @@ use std::path::PathBuf;
 
 pub use exact::{ParCount, ParFraction, ResultSpread};
 
-use super::{CommandError, CommandOutcome, base_game, find_game};
+use super::{CommandError, CommandOutcome, find_game};
+use counted::SheetCounts;
 use paigow_round::{Catalogue, ListedGame};
 use sheet::ParDocument;
 
@@ -65,7 +67,8 @@ pub fn find_games(ruleset: &str, house_ways: &[PathBuf]) -> Result<Vec<ListedGam
 
 /// Writes the mathematics of games. The pairs of hands under a house way that no counts
 /// are compiled in of are counted if `counts`, which takes seconds, or a minute for a game
-/// with a double down.
+/// with a double down. So is what a bet on the seat's set hands comes to beside a base wager, a minute
+/// for each.
 ///
 /// Ends with findings if a published figure differs from the exact one and nobody has
 /// said why.
@@ -81,10 +84,7 @@ pub fn run(
 ) -> Result<CommandOutcome, CommandError> {
     let games: Vec<&ListedGame> = games.iter().collect();
     let document = ParDocument::with(&games, |game| {
-        let known = game.base_game();
-        let is_known = game.ruleset.exposes_dealer()
-            || known.is_some_and(|base| base.counts.serve(&game.ruleset));
-        if counts && !is_known { base_game::counted(game) } else { None }
+        if counts { SheetCounts::of(game) } else { SheetCounts::default() }
     });
     match format {
         ParFormat::Markdown => {

@@ -91,10 +91,36 @@ pub struct BetPar {
     pub figures: Option<BetFigures>,
     /// Why it is not.
     pub without_figures: Option<String>,
+    /// What a bet on the seat's set hands returns to players who set them; null for another bet.
+    pub set_by_player: Option<SetByPlayerPar>,
     /// What it wins by the hands of other seats.
     pub to_others: Option<ToOthersPar>,
     /// What rounding does to it; null where every stake wins whole minor units.
     pub rounding: Option<StakesPar>,
+}
+
+/// What a bet on the seat's set hands returns to players who set them. The figures of the bet are those of
+/// the house way.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct SetByPlayerPar {
+    /// The return to a player who sets every hand for this bet alone: no player gets more of it.
+    pub for_it_alone: ParFraction,
+    /// What comes of a player who sets every hand for the base wager and this bet together, both of one
+    /// stake; null where that is not counted.
+    pub with_base: Option<JointPar>,
+    /// Why it is not.
+    pub without_base: Option<&'static str>,
+}
+
+/// What two wagers of one stake return to a player who sets every hand as both are worth most.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct JointPar {
+    /// The return of the bet.
+    #[serde(rename = "return")]
+    pub returned: ParFraction,
+    /// The return of the base wager.
+    #[serde(rename = "base_return")]
+    pub base_returned: ParFraction,
 }
 
 /// One row of a pay table.

@@ -2,21 +2,20 @@
 
 use super::document::{ExactBetReturn, SimulatedBet, SimulatedRow};
 use super::sums::SimulatedBets;
-use paigow_exact::{self, BaseGame, Returns, ShowdownCounts};
-use paigow_rules::game::{BetId, BonusBet, Fraction, Ruleset};
-use paigow_rules::house_way::HouseWay;
+use paigow_exact::{BaseGame, Returns};
+use paigow_round::ListedGame;
+use paigow_rules::game::{BetId, BonusBet, Fraction};
 
 /// Returns every bet with its exact figures, and nothing played yet.
 ///
-/// `house_way` sets both hands; the figures of the base game are there for the ways that
+/// The house way sets both hands; the figures of the base game are there for the ways that
 /// are compiled in.
 pub(super) fn bets(
-    ruleset: &Ruleset,
-    house_way: &HouseWay,
+    game: &ListedGame,
     bets: &SimulatedBets,
     stakes: &[(BetId, i64)],
 ) -> Vec<SimulatedBet> {
-    let base = paigow_round::base_game(ruleset, house_way, house_way);
+    let (ruleset, base) = (&game.ruleset, game.base_game());
     let stake = |bet: BetId| {
         let of = if bet == BetId::DOUBLE_DOWN { BetId::BASE } else { bet };
         stakes.iter().find(|(known, _)| *known == of).map(|(_, stake)| *stake)
@@ -30,23 +29,18 @@ pub(super) fn bets(
             };
             ruleset.bonus_bets().iter().find(of)
         };
-        let showdown = || ShowdownCounts::of(own?, &base.as_ref()?.counts);
         let exact = match own {
-            Some(bonus) => exact(bonus.exact_return(cards), bonus.exact_variance(cards))
-                .or_else(|| of_returns(&showdown()?.returns(bonus)?)),
+            Some(bonus) => exact(game.exact_return(bonus.id), game.exact_variance(bonus.id)),
             None if *id == BetId::BASE => base.as_ref().and_then(of_base),
             None => exact(by_others().and_then(|bonus| bonus.exact_to_others(cards)), None),
         };
-        let counts = own.and_then(|bonus| bonus.row_counts(cards));
-        let probability = |place: usize| match (&counts, own, &base) {
-            (Some(counts), _, _) => fraction(*counts.rows.get(place)?, counts.total),
-            (None, Some(_), _) => {
-                showdown().and_then(|of| fraction(*of.rows.get(place)?, of.total))
-            }
-            (None, None, Some(base)) if *id == BetId::BASE => {
+        let counts = own.and_then(|bonus| game.row_counts(bonus));
+        let probability = |place: usize| match (&counts, &base) {
+            (Some(counts), _) => fraction(*counts.rows.get(place)?, counts.total),
+            (None, Some(base)) if *id == BetId::BASE => {
                 fraction(*base.counts.grids.all.iter().nth(place)?, base.counts.pairs())
             }
-            (None, None, _) => None,
+            (None, _) => None,
         };
         let row = |(place, row): (usize, &String)| SimulatedRow {
             row: row.clone(),

@@ -130,7 +130,7 @@ pub fn run(
         rounds: request.rounds,
     };
     let ranges = if range[0] < range[1] { vec![range] } else { Vec::new() };
-    let mut bets = exact::bets(&game.ruleset, &game.house_way, &bets, &layout.stakes);
+    let mut bets = exact::bets(game, &bets, &layout.stakes);
     for (bet, sums) in bets.iter_mut().zip(&sums.bets) {
         bet.set(sums);
     }

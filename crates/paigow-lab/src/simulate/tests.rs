@@ -67,14 +67,13 @@ fn averages_are_near_the_exact_ones_and_a_wrong_pay_row_is_far_off() {
         wrong.replace_range(pays..pays + 5, "\"2/1\"");
     }
     let wrong = wrong.replace("allow_player_advantage = false", "allow_player_advantage = true");
-    let wrong = paigow_rules::game::Ruleset::parse(&wrong).unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), wrong).unwrap();
+    let wrong = crate::find_game(file.path().to_str().unwrap(), &[]).unwrap();
     let mut planted = document.clone();
-    for (bet, of_wrong) in planted.bets.iter_mut().zip(exact::bets(
-        &wrong,
-        &express.house_way,
-        &SimulatedBets::of(&wrong),
-        &[],
-    )) {
+    for (bet, of_wrong) in
+        planted.bets.iter_mut().zip(exact::bets(&wrong, &SimulatedBets::of(&wrong.ruleset), &[]))
+    {
         bet.exact = of_wrong.exact;
     }
     planted.estimate();

@@ -110,7 +110,9 @@ fn bets_that_the_engine_does_not_know_are_dealt_settled_and_audited() {
             paid.extend(lines.iter().map(|line| line["bet"].as_str().unwrap().to_owned()));
         }
     }
-    for bet in ["base", "lantern", "dark_lantern", "first_light", "day_or_night", "calm"] {
+    for bet in
+        ["base", "lantern", "dark_lantern", "first_light", "day_or_night", "calm", "front_light"]
+    {
         assert!(paid.contains(bet), "{bet}: {paid:?}");
     }
     let root = std::fs::read(server.path(".paigow-dev/root.json")).unwrap();

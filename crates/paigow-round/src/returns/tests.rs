@@ -110,11 +110,11 @@ fn a_house_way_of_ones_own_is_counted_before_it_is_loaded() {
 fn even_money_needs_no_count() {
     let needs = |id: &str, edits: &[(&str, &str)]| {
         let game = Catalogue::shipped().game_named(id).unwrap().clone();
-        ListedGame { ruleset: edited(id, edits), ..game }.needs_counts()
+        ListedGame { ruleset: edited(id, edits), ..game }.base_needs_counts()
     };
-    // A push, a double down, a bet on two hands, odds: each may favour the player.
+    // A push, a double down, odds: each may favour the player. Bets are judged by themselves.
     for (id, expected) in
-        [("online", false), ("mania", false), ("express", true), ("mini", true), ("mikes", true)]
+        [("online", false), ("mania", false), ("express", true), ("mini", true), ("mikes", false)]
     {
         assert_eq!(needs(id, &[]), expected, "{id}");
     }
@@ -169,6 +169,87 @@ fn best_play_decides_where_the_house_way_would_let_a_ruleset_pass() {
     assert!(faults[0].message.contains("a player who sets every hand as it is worth most"));
     let allowed = ("allow_player_advantage = false", "allow_player_advantage = true");
     assert!(load(margin + 1, &[allowed]).is_ok());
+}
+
+/// `mikes` with this bet alone.
+fn with_bet(looks_at: &str, rows: &[(&str, &str)]) -> Ruleset {
+    let text = edited("mikes", &[]).text().to_owned();
+    let rows = rows.iter().enumerate().map(|(place, (pays, condition))| {
+        format!(
+            "[[bets.rows]]\nid = \"r{place}\"\ntitle = \"R\"\npays = \"{pays}\"\ncondition = {condition}\n"
+        )
+    });
+    let bet = format!(
+        "[[bets]]\nid = \"own\"\ntitle = \"Own\"\nlooks_at = \"{looks_at}\"\nneeds_base = true\n\
+         minimum_minor = 100\n{}",
+        rows.collect::<String>()
+    );
+    let head = &text[..text.find("[[bets]]").unwrap()];
+    Ruleset::parse(&format!("{head}{bet}")).unwrap()
+}
+
+#[test]
+fn a_bet_on_set_hands_is_judged_by_a_player_who_sets_for_it_alone() {
+    let load = |rows: &[(&str, &str)]| {
+        let rules = vec![with_bet("seat-set-hands", rows)];
+        Catalogue::new(house_way::shipped().to_vec(), rules)
+    };
+    // A player may put aces in front more often than the house way does.
+    let fair = load(&[("15/1", "\"low_pair:A\"")]).unwrap();
+    let game = fair.game_named("mikes").unwrap();
+    let own = BetId::from_name("own").unwrap();
+    let counts = game.set_bet_counts(game.ruleset.bonus_bet(own).unwrap()).unwrap();
+    assert_eq!(
+        game.exact_return(own),
+        Fraction::new(16 * i128::from(counts.house_way.rows[0]), 154_143_080)
+    );
+    let alone = i128::from(counts.for_it_alone.rows[0]);
+    assert!(16 * alone <= 154_143_080, "{alone}");
+    // More than one hand in so many, the bet returns more than it takes to him, and not by the house way.
+    let odds = 154_143_080 / alone;
+    let found = load(&[(&format!("{odds}/1"), "\"low_pair:A\"")]).unwrap_err();
+    assert_eq!(found.len(), 1, "{found:?}");
+    let told = "mikes.bets[0].rows: own returns up to 1.0";
+    assert!(found[0].to_string().starts_with(told), "{found:?}");
+    assert!(found[0].message.contains("to a player who sets his hands for it alone: more than it"));
+    assert!((odds + 1) * i128::from(counts.house_way.rows[0]) < 154_143_080);
+}
+
+#[test]
+fn a_bet_on_both_hands_has_an_exact_return_whatever_its_terms() {
+    let load = |rows: &[(&str, &str)]| {
+        let rules = vec![with_bet("house-way-hands", rows)];
+        Catalogue::new(house_way::shipped().to_vec(), rules)
+    };
+    // A straight or better of the dealer's behind, or not: each pair of hands is in one row.
+    let high = [
+        "straight",
+        "flush",
+        "full_house",
+        "four_of_a_kind",
+        "straight_flush",
+        "royal_flush",
+        "five_aces",
+    ];
+    let lists: Vec<String> = high.iter().map(|word| format!("[\"dealer_high:{word}\"]")).collect();
+    let complete = format!("[{}]", lists.join(", "));
+    let loaded = load(&[("2/1", &complete)]).unwrap();
+    let game = loaded.game_named("mikes").unwrap();
+    let bet = &game.ruleset.bonus_bets()[0];
+    let counts = game.row_counts(bet).unwrap();
+    // The dealer's hand alone decides it, so that it is that of a bet on one set hand.
+    let one = with_bet("seat-set-hands", &[("2/1", &complete.replace("dealer_", ""))]);
+    let one = SetBetCounts::of(&one.bonus_bets()[0], &one, &game.house_way).unwrap().house_way;
+    let others = 53_524_680;
+    assert_eq!(counts.total, one.total * others);
+    assert_eq!(counts.rows[0], one.rows[0] * others);
+    assert!(bet.is_alike_for_all_seats());
+    // Three times the stake for as many more.
+    let found = load(&[("9/1", &complete)]).unwrap_err();
+    assert!(
+        found[0].message.contains("under the house way mikes: more than it takes"),
+        "{found:?}"
+    );
 }
 
 #[test]

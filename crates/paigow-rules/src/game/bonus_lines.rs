@@ -1,7 +1,7 @@
 //! Bonus bets at a table: each wager judged on its evidence, and what other seats'
 //! hands pay besides.
 
-use super::bets::{BetEvidence, BetSubject, BonusBet, DealtHand, RowPayment, Showdown};
+use super::bets::{BetEvidence, BetSubject, BonusBet, DealtHand, RowPayment, SetHand, Showdown};
 use super::comparison::LaidHand;
 use super::coverage::WagerVerdict;
 use super::ruleset::Ruleset;
@@ -36,15 +36,16 @@ impl<'a> BonusJudge<'a> {
         Self { ruleset, hands, dealer: Some((house_way, dealer)) }
     }
 
-    /// Returns what becomes of a bonus wager of `seat`.
+    /// Returns what becomes of a bonus wager of `seat`; `set` is its hand as it is set, if it is.
     pub(super) fn bonus(
         &self,
         seat: Seat,
         wager: &PlacedWager,
+        set: Option<SetHand>,
     ) -> Result<JudgedWager, SettleError> {
         let bonus = self.bet(wager)?;
         let mut evidence = self.evidence(bonus, seat)?;
-        evidence.choice = wager.choice;
+        (evidence.choice, evidence.set) = (wager.choice, set);
         Ok(match bonus.judge(&evidence) {
             Some(row) => match row.pays {
                 RowPayment::Odds(odds) => JudgedWager {
@@ -115,6 +116,8 @@ impl<'a> BonusJudge<'a> {
                 let three: &[Card; 3] = cards(seat)?.first_chunk().ok_or_else(foreign)?;
                 evidence.first_three = Some(DealtHand::of(three).ok_or_else(foreign)?);
             }
+            // The hands of the seat stand beside its wager.
+            BetSubject::SeatSetHands => {}
             BetSubject::Showdown => evidence.showdown = self.showdown(cards(seat)?),
         }
         Ok(evidence)

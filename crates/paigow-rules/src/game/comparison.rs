@@ -89,7 +89,7 @@ impl<'a> LaidHand<'a> {
     /// Returns what a bet on both hands, set by the house way, is judged on.
     pub(super) fn showdown(&self, dealer: &LaidHand<'_>) -> Showdown {
         let (high, low) = self.compare_with(dealer);
-        Showdown { high, low, seat_low: self.low, dealer_low: dealer.low }
+        Showdown { high, low, seat: self.set_hand(), dealer: dealer.set_hand() }
     }
 
     #[inline(always)]

@@ -63,13 +63,12 @@ pub(super) fn settle(
     let game = BaseSettlement::new(ruleset, table, dealt.hands(), &dealer, banker)?;
     let mut seats = BySeat::new();
     for (seat, placed) in in_order(table, dealt.action_seat) {
-        let base = match table.base_stake(seat) {
-            Some(_) => {
-                let Some(laid) = lay_down(seat) else { return Err(foreign("house way")) };
-                Some(game.result(seat, &laid))
-            }
+        let laid = match table.base_stake(seat) {
+            Some(_) => Some(lay_down(seat).ok_or_else(|| foreign("house way"))?),
             None => None,
         };
+        let base = laid.as_ref().map(|laid| game.result(seat, laid));
+        let set = laid.filter(|laid| !laid.is_foul).map(|laid| laid.set_hand());
         let (mut lines, mut others) = (Vec::with_capacity(placed.len()), Vec::new());
         for wager in placed {
             if wager.bet == BetId::BASE {
@@ -77,7 +76,12 @@ pub(super) fn settle(
                 let outcome = base.as_ref().ok_or_else(|| foreign("table"))?.outcome;
                 game.add_lines(seat, wager.stake, doubled, outcome, &mut cover, &mut lines)?;
             } else {
-                lines.push(line(wager.bet, wager.stake, judge.bonus(seat, wager)?, &mut cover)?);
+                lines.push(line(
+                    wager.bet,
+                    wager.stake,
+                    judge.bonus(seat, wager, set)?,
+                    &mut cover,
+                )?);
                 others.extend(judge.others(seat, wager, table)?);
             }
         }

@@ -54,6 +54,7 @@ pub(super) const fn bet_subject(subject: BetSubject) -> pb::BetSubject {
         BetSubject::SeatHand => pb::BetSubject::SeatHand,
         BetSubject::DealerHand => pb::BetSubject::DealerHand,
         BetSubject::FirstThree => pb::BetSubject::FirstThree,
+        BetSubject::SeatSetHands => pb::BetSubject::SeatSetHands,
         BetSubject::Showdown => pb::BetSubject::HouseWayHands,
     }
 }

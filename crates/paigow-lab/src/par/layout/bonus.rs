@@ -2,7 +2,7 @@
 
 use super::super::page::{ParBlock, ParSection, ParTable, ParTableRow, figures, words};
 use super::super::plots::{EdgeBar, Plot, PlotShape, ResultBar};
-use super::super::sheet::{BetFigures, BetPar, Par, RowPar, ToOthersPar};
+use super::super::sheet::{BetFigures, BetPar, Par, RowPar, SetByPlayerPar, ToOthersPar};
 use super::{exact_line, exact_table, none, percent};
 use crate::rules::figures::{grouped, odds};
 use paigow_rules::game::{BaseOutcome, Fraction};
@@ -18,6 +18,12 @@ pub(super) fn section(bet: &BetPar, sheet: &Par) -> ParSection {
         section = section
             .with(ParBlock::Plot(results(bet, figures)))
             .with(ParBlock::Table(summary(bet, figures)));
+    }
+    if let Some(set) = &bet.set_by_player {
+        section = section.with(ParBlock::Table(set_by_player(bet, set)));
+        if let Some(why) = set.without_base {
+            section = section.say(format!("{SET_FOR_BOTH}: {why}."));
+        }
     }
     if let Some(others) = &bet.to_others {
         section = section
@@ -153,6 +159,23 @@ fn summary(bet: &BetPar, figures: &BetFigures) -> ParTable {
         rows.push(exact_line("The same per unit of the least stake", others.one_other));
     }
     exact_table(&format!("{}, per unit staked", bet.title), rows)
+}
+
+/// How a player sets who has staked as much on the base wager.
+const SET_FOR_BOTH: &str = "Set for this bet and a base wager of the same stake";
+
+/// Returns what a bet on set hands returns, by who sets them.
+fn set_by_player(bet: &BetPar, set: &SetByPlayerPar) -> ParTable {
+    let mut rows = Vec::new();
+    if let Some(figures) = &bet.figures {
+        rows.push(exact_line("Set by the house way", figures.returned));
+    }
+    if let Some(joint) = &set.with_base {
+        rows.push(exact_line(SET_FOR_BOTH, joint.returned));
+        rows.push(exact_line("The base wager then", joint.base_returned));
+    }
+    rows.push(exact_line("Set for this bet alone: no player gets more", set.for_it_alone));
+    exact_table(&format!("{}: the return by who sets the hands", bet.title), rows)
 }
 
 fn results(bet: &BetPar, figures: &BetFigures) -> Plot {

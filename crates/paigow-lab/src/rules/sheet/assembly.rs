@@ -189,7 +189,7 @@ fn bands(schedule: &FeeSchedule) -> Vec<FeeBandSheet> {
 fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> BetSheet {
     let ruleset = &game.ruleset;
     let cards = ruleset.hand_cards();
-    let counts = bet.row_counts(cards).or_else(|| game.showdown_counts(bet));
+    let counts = game.row_counts(bet);
     let rows = bet.rows.iter().enumerate();
     BetSheet {
         bet: bet.id.to_string(),

@@ -98,6 +98,11 @@ fn looks_at(what: BetSubject, ruleset: &Ruleset) -> String {
              are dealt."
                 .to_owned()
         }
+        BetSubject::SeatSetHands => {
+            "It is judged on the two hands of the seat as they are set, by the player or by the house \
+             way. A foul hand loses."
+                .to_owned()
+        }
         BetSubject::Showdown => format!(
             "It is judged on the hands of the seat and of the {dealer}, both set by the house \
              way, however the player sets his; the {dealer} wins copies."

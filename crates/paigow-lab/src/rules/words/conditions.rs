@@ -27,20 +27,25 @@ pub(in crate::rules) fn condition(
 ) -> String {
     let cards = match looks_at {
         BetSubject::FirstThree => 3,
-        BetSubject::SeatHand | BetSubject::DealerHand | BetSubject::Showdown => hand_cards,
+        BetSubject::SeatHand
+        | BetSubject::DealerHand
+        | BetSubject::SeatSetHands
+        | BetSubject::Showdown => hand_cards,
     };
+    // A push of the base wager looks at the dealer's hands.
+    let whose = if looks_at == BetSubject::SeatSetHands { "seat" } else { "dealer" };
     let groups = condition.groups().map(|group| {
-        let sentences = group.iter().map(|term| sentence(*term, cards));
+        let sentences = group.iter().map(|term| sentence(*term, cards, whose));
         sentences.collect::<Vec<String>>().join(" ")
     });
     groups.collect::<Vec<String>>().join(" Or else: ")
 }
 
-/// Returns the sentence of one term, on so many cards.
-fn sentence(term: Term, cards: usize) -> String {
+/// Returns the sentence of one term, on so many cards, or on the set hands of `set_by`.
+fn sentence(term: Term, cards: usize, set_by: &str) -> String {
     match term.asked {
         Asked::Cards(asked) => of_cards(asked, term.is_negated, cards),
-        Asked::Set(asked) => of_set(asked, term.is_negated),
+        Asked::Set(asked) => of_set(asked, term.is_negated, set_by),
         Asked::Showdown(asked) => of_showdown(asked, term.is_negated),
     }
 }
@@ -204,10 +209,6 @@ fn of_showdown(term: ShowdownTerm, is_negated: bool) -> String {
             &format!("The seat's {which} hand is not lower than the dealer's."),
         ),
     };
-    let pair = |whose: &str, rank: Rank| {
-        let not = if is_negated { "not " } else { "" };
-        format!("The low hand of the {whose} is {not}a pair of {}.", or_higher(rank))
-    };
     match term {
         ShowdownTerm::Outcome(BaseOutcome::Win) => {
             yes("Both hands are won.", "One of the two hands, or both, is not won.")
@@ -221,30 +222,30 @@ fn of_showdown(term: ShowdownTerm, is_negated: bool) -> String {
         }
         ShowdownTerm::High(comparison) => compared("high", comparison),
         ShowdownTerm::Low(comparison) => compared("low", comparison),
-        ShowdownTerm::LowPair(rank) => pair("seat", rank),
-        ShowdownTerm::DealerLowPair(rank) => pair("dealer", rank),
+        ShowdownTerm::Seat(term) => of_set(term, is_negated, "seat"),
+        ShowdownTerm::Dealer(term) => of_set(term, is_negated, "dealer"),
     }
 }
 
-/// A term on the hands of the dealer as they are set.
-fn of_set(term: SetTerm, is_negated: bool) -> String {
+/// A term on the hands of seat or dealer as they are set.
+fn of_set(term: SetTerm, is_negated: bool, whose: &str) -> String {
     let is = if is_negated { "is not" } else { "is" };
     let highest = |which: &str, rank: Rank, pair: &str| {
         let rank = rank.name();
         if is_negated {
-            format!("The dealer's {which} hand is {pair}, or its highest card is not the {rank}.")
+            format!("The {whose}'s {which} hand is {pair}, or its highest card is not the {rank}.")
         } else {
-            format!("The dealer's {which} hand is not {pair}, and its highest card is the {rank}.")
+            format!("The {whose}'s {which} hand is not {pair}, and its highest card is the {rank}.")
         }
     };
     match term {
         SetTerm::High(category) => {
-            format!("The category of the dealer's high hand {is} {}.", category.name())
+            format!("The category of the {whose}'s high hand {is} {}.", category.name())
         }
         SetTerm::HighHighest(rank) => highest("high", rank, "a pair or better"),
         SetTerm::LowHighest(rank) => highest("low", rank, "a pair"),
         SetTerm::LowPair(rank) => {
-            format!("The dealer's low hand {is} a pair of {}.", or_higher(rank))
+            format!("The {whose}'s low hand {is} a pair of {}.", or_higher(rank))
         }
     }
 }
@@ -359,10 +360,15 @@ mod tests {
                      run:3 suited_run:6 ranks:KKQ one_suit:AK one_suit:AK+QJ \
                      royal_flush_beside:AQ red:0 red:1 red:4 red:7 black:4 named_colour:5";
         let hands = "win push lose high_win high_copy high_lose low_win low_copy low_lose \
-                     low_pair:3 dealer_low_pair:3";
+                     low_pair:3 dealer_low_pair:3 low_highest:9 dealer_low_highest:9 high:flush \
+                     dealer_high:flush high_highest:K dealer_high_highest:K";
         let set =
             "high:high_card high:full_house high_highest:9 low_highest:9 low_pair:3 low_pair:A";
-        for (looks_at, terms) in [(BetSubject::SeatHand, cards), (BetSubject::Showdown, hands)] {
+        for (looks_at, terms) in [
+            (BetSubject::SeatHand, cards),
+            (BetSubject::SeatSetHands, set),
+            (BetSubject::Showdown, hands),
+        ] {
             let mut sentences = std::collections::BTreeSet::new();
             for term in terms.split_whitespace() {
                 for term in [term.to_owned(), format!("no_{term}")] {
@@ -376,7 +382,7 @@ mod tests {
         for term in set.split_whitespace() {
             for term in [term.to_owned(), format!("no_{term}")] {
                 let read = Term::parse_of_push(&term, 7).unwrap();
-                assert!(sentences.insert(sentence(read, 7)), "{term}");
+                assert!(sentences.insert(sentence(read, 7, "dealer")), "{term}");
             }
         }
         assert!(

@@ -7,9 +7,9 @@ use paigow_round::ListedGame;
 use paigow_rules::cards::{Card, DECK_LEN, Suit};
 use paigow_rules::game::{
     Asked, BetEvidence, BetSubject, BonusBet, CardTerm, ColourChoice, DealtHand, PayRow, PokerHand,
-    RankBits, Ruleset, SetHand, Showdown,
+    RankBits, Ruleset, SetHand, SetTerm, Showdown, ShowdownTerm,
 };
-use paigow_rules::hands::{HandClass, HandClasses, HandKey, LowHand, every_low_hand};
+use paigow_rules::hands::{HandClass, HandClasses, HandKey};
 use paigow_rules::house_way::RulesFault;
 
 /// A row that a class does not decide: the cards have to be asked.
@@ -37,10 +37,11 @@ pub(super) struct TwoHandBook<const N: usize> {
     /// The bets that look at the seat's cards, and those that look at the dealer's.
     of_seat: Vec<usize>,
     of_dealer: Vec<usize>,
+    /// The bets on the seat's hands as the house way sets them, which a class decides.
+    of_set_hands: Vec<usize>,
     /// Whether a bet on all cards asks whether they are of one colour.
     asks_one_colour: bool,
     others: Vec<(usize, OtherBetRows)>,
-    lows: usize,
 }
 
 /// The rows of a bet that does not depend on all cards of one hand alone.
@@ -50,8 +51,8 @@ enum OtherBetRows {
     FirstThree(Box<[u8]>),
     /// The row by the number of cards of the colour named, red.
     NamedColour([u8; 8]),
-    /// The row by the comparison of the hands and the places of both low hands.
-    Showdown(Box<[u8]>),
+    /// The row by the comparison of the hands and what either meets.
+    Showdown(ShowdownRows),
 }
 
 impl<const N: usize> TwoHandBook<N> {
@@ -82,11 +83,22 @@ impl<const N: usize> TwoHandBook<N> {
             (0..bonus.len()).filter(at).collect()
         };
         let (of_seat, of_dealer) = (looks(BetSubject::SeatHand), looks(BetSubject::DealerHand));
-        let lows = every_low_hand(ruleset.low_cards());
+        let of_set_hands = looks(BetSubject::SeatSetHands);
+        let by_showdown = looks(BetSubject::Showdown);
+        let by_place = |class: HandClass| {
+            let answer = compiled.answers()[class.index()];
+            let set = set(game, &classes.hand(class, Suit::ALL));
+            set.map(|set| (answer.high_id(), answer.low_id(), set))
+        };
+        let sets: Vec<_> = if by_showdown.is_empty() {
+            Vec::new()
+        } else {
+            classes.all().filter_map(by_place).collect()
+        };
         let others = bonus
             .iter()
             .enumerate()
-            .filter_map(|(place, bet)| Some((place, OtherBetRows::of(bet, &lows)?)));
+            .filter_map(|(place, bet)| Some((place, OtherBetRows::of(bet, &sets)?)));
         let entry = |class: HandClass| {
             let answer = compiled.answers()[class.index()];
             let hand = classes.hand(class, Suit::ALL);
@@ -100,6 +112,11 @@ impl<const N: usize> TwoHandBook<N> {
                 let row = if ask { ASK } else { row_of_class(bet, &hand) };
                 entry |= row << (ROWS_AT + shift(*place));
             }
+            for place in &of_set_hands {
+                let set = set(game, &hand);
+                let row = place_of(&bonus[*place], &BetEvidence { set, ..BetEvidence::none() });
+                entry |= u64::from(row) << (ROWS_AT + shift(*place));
+            }
             entry | u64::from(pushes_on(game, &hand)) << PUSH_AT
         };
         Ok(Self {
@@ -110,9 +127,9 @@ impl<const N: usize> TwoHandBook<N> {
                 .chain(&of_dealer)
                 .any(|bet| asks_one_colour(&bonus[*bet])),
             others: others.collect(),
-            lows: lows.len(),
             of_seat,
             of_dealer,
+            of_set_hands,
         })
     }
 
@@ -167,14 +184,15 @@ impl<const N: usize> TwoHandBook<N> {
                 counts.rows[*place][index(row)] += 1;
             }
         }
+        for place in &self.of_set_hands {
+            let row = ours >> (ROWS_AT + shift(*place)) & (ROWS as u64 - 1);
+            counts.rows[*place][index(row)] += 1;
+        }
         for (place, other) in &self.others {
             let row = match other {
                 OtherBetRows::FirstThree(rows) => rows[three(seat)],
                 OtherBetRows::NamedColour(rows) => rows[red(seat)],
-                OtherBetRows::Showdown(rows) => {
-                    let [ours, theirs] = [ours, theirs].map(|entry| index(entry >> LOW_AT & 0x7f));
-                    rows[(ninth * self.lows + ours) * self.lows + theirs]
-                }
+                OtherBetRows::Showdown(rows) => rows.row(ninth, ours, theirs),
             };
             counts.rows[*place][usize::from(row)] += 1;
         }
@@ -183,7 +201,8 @@ impl<const N: usize> TwoHandBook<N> {
 
 impl OtherBetRows {
     /// The rows of a bet that looks at something else than all cards of one hand.
-    fn of(bet: &BonusBet, lows: &[LowHand]) -> Option<Self> {
+    /// `sets` are all hands as the house way sets them, by the places of both hands.
+    fn of(bet: &BonusBet, sets: &[(u16, u8, SetHand)]) -> Option<Self> {
         let row = |evidence: &BetEvidence| place_of(bet, evidence);
         match bet.looks_at {
             BetSubject::SeatHand if asks_named_colour_alone(bet) => {
@@ -199,7 +218,7 @@ impl OtherBetRows {
                 };
                 Some(Self::NamedColour(std::array::from_fn(row)))
             }
-            BetSubject::SeatHand | BetSubject::DealerHand => None,
+            BetSubject::SeatHand | BetSubject::DealerHand | BetSubject::SeatSetHands => None,
             BetSubject::FirstThree => {
                 let mut rows = vec![0; DECK_LEN * DECK_LEN * DECK_LEN].into_boxed_slice();
                 for a in Card::all() {
@@ -215,24 +234,112 @@ impl OtherBetRows {
                 }
                 Some(Self::FirstThree(rows))
             }
-            BetSubject::Showdown => {
-                let mut rows = Vec::with_capacity(9 * lows.len() * lows.len());
-                for (high, low) in every_comparison() {
-                    for seat_low in lows {
-                        for dealer_low in lows {
-                            let showdown = Some(Showdown {
-                                high,
-                                low,
-                                seat_low: *seat_low,
-                                dealer_low: *dealer_low,
-                            });
-                            rows.push(row(&BetEvidence { showdown, ..BetEvidence::none() }));
-                        }
-                    }
+            BetSubject::Showdown => Some(Self::Showdown(ShowdownRows::of(bet, sets))),
+        }
+    }
+}
+
+/// What the hands of one side meet of the terms on that side.
+#[derive(Debug)]
+struct SideCells {
+    /// By the place of a high hand, and by that of a low hand: which of the terms it meets.
+    highs: Vec<usize>,
+    lows: Vec<usize>,
+    /// A hand of each cell, at the place of what both its hands meet.
+    sets: Vec<Option<SetHand>>,
+    low_cells: usize,
+}
+
+impl SideCells {
+    fn of(terms: &[SetTerm], sets: &[(u16, u8, SetHand)]) -> Self {
+        let is_on_low = |term: &SetTerm| match term {
+            SetTerm::LowHighest(_) | SetTerm::LowPair(_) => true,
+            SetTerm::High(_) | SetTerm::HighHighest(_) => false,
+        };
+        let (on_low, on_high): (Vec<SetTerm>, Vec<SetTerm>) =
+            terms.iter().partition(|term| is_on_low(term));
+        let met = |terms: &[SetTerm], set: SetHand| -> Vec<bool> {
+            terms.iter().map(|term| term.holds(set)).collect()
+        };
+        let (mut high_cells, mut low_cells) = (Vec::new(), Vec::new());
+        let (mut highs, mut lows) = (Vec::new(), Vec::new());
+        let mut cells = Vec::new();
+        for (high, low, set) in sets {
+            let high_cell = number_in(&mut high_cells, met(&on_high, *set));
+            let low_cell = number_in(&mut low_cells, met(&on_low, *set));
+            put(&mut highs, usize::from(*high), high_cell);
+            put(&mut lows, usize::from(*low), low_cell);
+            cells.push((high_cell, low_cell, *set));
+        }
+        let mut one_of_each = vec![None; high_cells.len() * low_cells.len()];
+        for (high, low, set) in cells {
+            one_of_each[high * low_cells.len() + low] = Some(set);
+        }
+        Self { highs, lows, sets: one_of_each, low_cells: low_cells.len() }
+    }
+
+    #[inline]
+    fn cell(&self, entry: ClassEntry) -> usize {
+        let high = index(entry & ((1 << LOW_AT) - 1));
+        let low = index(entry >> LOW_AT & ((1 << (PUSH_AT - LOW_AT)) - 1));
+        self.highs[high] * self.low_cells + self.lows[low]
+    }
+}
+
+/// Returns the place of a value among some, to which it is added if it is not there.
+fn number_in<T: PartialEq>(values: &mut Vec<T>, value: T) -> usize {
+    values.iter().position(|known| *known == value).unwrap_or_else(|| {
+        values.push(value);
+        values.len() - 1
+    })
+}
+
+fn put(values: &mut Vec<usize>, place: usize, value: usize) {
+    values.resize(values.len().max(place + 1), 0);
+    values[place] = value;
+}
+
+/// The rows of a bet on both hands.
+#[derive(Debug)]
+struct ShowdownRows {
+    seat: SideCells,
+    dealer: SideCells,
+    /// By the comparison of the hands, then by the cell of the seat, then by that of the dealer.
+    rows: Box<[u8]>,
+}
+
+impl ShowdownRows {
+    fn of(bet: &BonusBet, sets: &[(u16, u8, SetHand)]) -> Self {
+        let terms = |of: fn(ShowdownTerm) -> Option<SetTerm>| -> Vec<SetTerm> {
+            let asked = |asked| match asked {
+                Asked::Showdown(term) => of(term),
+                Asked::Cards(_) | Asked::Set(_) => None,
+            };
+            bet_terms(bet).filter_map(asked).collect()
+        };
+        let seat = SideCells::of(&terms(ShowdownTerm::of_seat), sets);
+        let dealer = SideCells::of(&terms(ShowdownTerm::of_dealer), sets);
+        let mut rows = Vec::with_capacity(9 * seat.sets.len() * dealer.sets.len());
+        for (high, low) in every_comparison() {
+            for seat in &seat.sets {
+                for dealer in &dealer.sets {
+                    let showdown = seat.zip(*dealer).map(|(seat, dealer)| Showdown {
+                        high,
+                        low,
+                        seat,
+                        dealer,
+                    });
+                    rows.push(place_of(bet, &BetEvidence { showdown, ..BetEvidence::none() }));
                 }
-                Some(Self::Showdown(rows.into_boxed_slice()))
             }
         }
+        Self { seat, dealer, rows: rows.into_boxed_slice() }
+    }
+
+    #[inline]
+    fn row(&self, ninth: usize, ours: ClassEntry, theirs: ClassEntry) -> u8 {
+        let seat = ninth * self.seat.sets.len() + self.seat.cell(ours);
+        self.rows[seat * self.dealer.sets.len() + self.dealer.cell(theirs)]
     }
 }
 
@@ -267,13 +374,16 @@ fn row_of_class<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
     row.map_or(0, |place| u64::from(number(place)))
 }
 
+/// Returns the hands that the house way sets these cards in.
+fn set<const N: usize>(game: &ListedGame, cards: &[Card; N]) -> Option<SetHand> {
+    let setting = game.house_way.set(cards)?;
+    Some(SetHand { high: setting.high_value, low: setting.low_value })
+}
+
 /// Whether base wagers push if the dealer holds these cards.
 fn pushes_on<const N: usize>(game: &ListedGame, cards: &[Card; N]) -> bool {
     game.ruleset.base().push.is_some()
-        && game.house_way.set(cards).is_some_and(|setting| {
-            let set = SetHand { high: setting.high_value, low: setting.low_value };
-            game.ruleset.pushes_on(cards, set)
-        })
+        && set(game, cards).is_some_and(|set| game.ruleset.pushes_on(cards, set))
 }
 
 fn bet_terms(bet: &BonusBet) -> impl Iterator<Item = Asked> {

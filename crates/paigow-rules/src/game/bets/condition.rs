@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::{BetSubject, CardTerm, DealtHand, SetTerm, Showdown, ShowdownTerm};
+use super::{BetSubject, CardTerm, DealtHand, SetHand, SetTerm, Showdown, ShowdownTerm};
 use crate::game::sheet::ColourChoice;
 
 /// The question of a term.
@@ -11,7 +11,7 @@ use crate::game::sheet::ColourChoice;
 pub enum Asked {
     /// Something of dealt cards.
     Cards(CardTerm),
-    /// Something of the hands that the house way sets the dealer's cards in.
+    /// Something of the two hands that some cards are set in.
     Set(SetTerm),
     /// Something of two hands that the house way has set.
     Showdown(ShowdownTerm),
@@ -36,6 +36,7 @@ impl Term {
                 CardTerm::parse(word, subject, hand_cards).map(Asked::Cards)
             }
             BetSubject::FirstThree => CardTerm::parse(word, subject, 3).map(Asked::Cards),
+            BetSubject::SeatSetHands => SetTerm::parse(word).map(Asked::Set),
             BetSubject::Showdown => ShowdownTerm::parse(word).map(Asked::Showdown),
         })
     }
@@ -73,11 +74,11 @@ impl Term {
                     BetSubject::SeatHand => evidence.hand,
                     BetSubject::DealerHand => evidence.dealer,
                     BetSubject::FirstThree => evidence.first_three,
-                    BetSubject::Showdown => None,
+                    BetSubject::SeatSetHands | BetSubject::Showdown => None,
                 };
                 term.holds(&cards?, evidence.choice)
             }
-            Asked::Set(_) => return None,
+            Asked::Set(term) => term.holds(evidence.set?),
             Asked::Showdown(term) => term.holds(evidence.showdown.as_ref()?),
         };
         Some(holds != self.is_negated)
@@ -178,6 +179,8 @@ pub struct BetEvidence {
     pub first_three: Option<DealtHand>,
     /// The colour that the player named with the wager.
     pub choice: Option<ColourChoice>,
+    /// The hands of the seat as they are set, unless they are foul.
+    pub set: Option<SetHand>,
     /// The seat against the dealer or banker, both set by the house way.
     pub showdown: Option<Showdown>,
 }
@@ -186,6 +189,13 @@ impl BetEvidence {
     /// Returns evidence of nothing, by which every wager loses.
     #[must_use]
     pub const fn none() -> Self {
-        Self { hand: None, dealer: None, first_three: None, choice: None, showdown: None }
+        Self {
+            hand: None,
+            dealer: None,
+            first_three: None,
+            choice: None,
+            set: None,
+            showdown: None,
+        }
     }
 }

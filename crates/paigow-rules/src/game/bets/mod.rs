@@ -6,6 +6,7 @@ mod condition;
 mod counts;
 mod dealt_hand;
 mod pay_table;
+mod reach;
 mod returns;
 mod set_term;
 mod showdown_term;
@@ -28,13 +29,16 @@ pub enum BetSubject {
     DealerHand,
     /// The first three cards dealt to the seat.
     FirstThree,
+    /// The hands of the seat as they are set, by the player or by the house way. A foul hand loses.
+    SeatSetHands,
     /// The seat against position 0, the dealer or player-dealer, both set by the house way.
     Showdown,
 }
 
 impl BetSubject {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::SeatHand, Self::DealerHand, Self::FirstThree, Self::Showdown];
+    pub const ALL: [Self; 5] =
+        [Self::SeatHand, Self::DealerHand, Self::FirstThree, Self::SeatSetHands, Self::Showdown];
 
     /// Returns the word for it in a ruleset, under `looks_at`.
     #[must_use]
@@ -43,7 +47,14 @@ impl BetSubject {
             Self::SeatHand => "seat-hand",
             Self::DealerHand => "dealer-hand",
             Self::FirstThree => "first-three",
+            Self::SeatSetHands => "seat-set-hands",
             Self::Showdown => "house-way-hands",
         }
+    }
+
+    /// Whether hands must be set before such a bet is judged.
+    #[must_use]
+    pub const fn is_on_set_hands(self) -> bool {
+        matches!(self, Self::SeatSetHands | Self::Showdown)
     }
 }

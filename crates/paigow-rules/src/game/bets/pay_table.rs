@@ -1,13 +1,10 @@
 //! A bonus bet as its ruleset has it: rows in paying order, limits, rounding.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{BetEvidence, BetId, BetSubject, Condition, Showdown, Term};
+use super::{Asked, BetEvidence, BetId, BetSubject, Condition, ShowdownTerm, Term};
 use crate::game::money::{Odds, Rounding};
-use crate::game::settlement::Comparison;
-use crate::hands::every_low_hand;
 
 /// What a row pays.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -139,29 +136,17 @@ impl BonusBet {
         self.rows.iter().any(|row| row.condition.terms().any(Term::asks_colour))
     }
 
-    /// Returns for each row whether it pays some comparison of two hands, of which the low hands have
-    /// so many cards, 1 or 2.
-    pub(in crate::game) fn showdown_rows(&self, low_cards: usize) -> Vec<bool> {
-        let lows = every_low_hand(low_cards);
-        let mut paid = vec![false; self.rows.len()];
-        for high in [Comparison::Win, Comparison::Copy, Comparison::Lose] {
-            for (seat_low, dealer_low) in
-                lows.iter().flat_map(|seat| lows.iter().map(move |dealer| (*seat, *dealer)))
-            {
-                let low = match seat_low.cmp(&dealer_low) {
-                    Ordering::Greater => Comparison::Win,
-                    Ordering::Equal => Comparison::Copy,
-                    Ordering::Less => Comparison::Lose,
-                };
-                let showdown = Some(Showdown { high, low, seat_low, dealer_low });
-                let evidence = BetEvidence { showdown, ..BetEvidence::none() };
-                let holds = |row: &PayRow| row.condition.holds(self.looks_at, &evidence);
-                if let Some(place) = self.rows.iter().position(holds) {
-                    paid[place] = true;
-                }
+    /// Whether the dealer's hand alone decides it, so that it wins or loses for all seats alike.
+    #[must_use]
+    pub fn is_alike_for_all_seats(&self) -> bool {
+        let mut terms = self.rows.iter().flat_map(|row| row.condition.terms());
+        match self.looks_at {
+            BetSubject::DealerHand => true,
+            BetSubject::Showdown => {
+                terms.all(|term| matches!(term.asked, Asked::Showdown(ShowdownTerm::Dealer(_))))
             }
+            BetSubject::SeatHand | BetSubject::FirstThree | BetSubject::SeatSetHands => false,
         }
-        paid
     }
 
     /// Returns the row that pays: the first, hence highest-paying, that holds; or

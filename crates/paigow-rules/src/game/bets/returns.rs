@@ -13,10 +13,16 @@ impl BonusBet {
     /// fraction is too large to be held.
     #[must_use]
     pub fn exact_return(&self, hand_cards: usize) -> Option<Fraction> {
-        self.average(hand_cards, |row| match self.rows[row].pays {
-            RowPayment::Odds(odds) => fraction(odds)?.plus(Fraction::ONE),
-            RowPayment::Push => Some(Fraction::ONE),
-        })
+        self.return_of(&self.row_counts(hand_cards)?)
+    }
+
+    /// Returns what is handed back on average per unit staked likewise, by these counts of hands or of
+    /// pairs of hands.
+    ///
+    /// Returns nothing if the counts are not of as many rows, or the fraction is too large.
+    #[must_use]
+    pub fn return_of(&self, counts: &RowCounts) -> Option<Fraction> {
+        average(counts, |row| handed_back(self.rows.get(row)?.pays))
     }
 
     /// Returns the variance of what is handed back per unit staked, of the same wagers
@@ -28,15 +34,29 @@ impl BonusBet {
     /// Returns nothing where [`exact_return`](Self::exact_return) does.
     #[must_use]
     pub fn exact_variance(&self, hand_cards: usize) -> Option<Fraction> {
-        let squares = self.average(hand_cards, |row| match self.rows[row].pays {
-            RowPayment::Odds(odds) => {
-                let returned = fraction(odds)?.plus(Fraction::ONE)?;
-                returned.times(returned)
-            }
-            RowPayment::Push => Some(Fraction::ONE),
-        })?;
-        let average = self.exact_return(hand_cards)?;
-        squares.minus(average.times(average)?)
+        self.variance_of(&self.row_counts(hand_cards)?)
+    }
+
+    /// Returns the variance likewise, by these counts of hands or of pairs of hands.
+    ///
+    /// Returns nothing where [`return_of`](Self::return_of) does, and if a square is too large.
+    #[must_use]
+    pub fn variance_of(&self, counts: &RowCounts) -> Option<Fraction> {
+        let back: Vec<Fraction> =
+            self.rows.iter().map(|row| handed_back(row.pays)).collect::<Option<_>>()?;
+        let unit = back.iter().try_fold(1_i128, |unit, back| unit.checked_mul(back.den()))?;
+        let (mut sum, mut squares) = (0_i128, 0_i128);
+        for (place, &hands) in counts.rows.iter().enumerate() {
+            let back = back.get(place)?;
+            let units = back.num().checked_mul(unit / back.den())?;
+            sum = sum.checked_add(units.checked_mul(hands.into())?)?;
+            squares = squares.checked_add(units.checked_mul(units)?.checked_mul(hands.into())?)?;
+        }
+        let all = i128::from(counts.total);
+        let num = squares.checked_mul(all)?.checked_sub(sum.checked_mul(sum)?)?;
+        let scale = all.checked_mul(unit)?;
+        // The square of the scale may not fit before the fraction is reduced.
+        Fraction::new(num, scale).and_then(|part| part.times(Fraction::new(1, scale)?))
     }
 
     /// Returns what the hand of one other seat wins a qualifying wager on average,
@@ -111,6 +131,14 @@ fn average(counts: &RowCounts, worth: impl Fn(usize) -> Option<Fraction>) -> Opt
         sum = sum.plus(worth(row)?.times(chance)?)?;
     }
     Some(sum)
+}
+
+/// Returns what a row hands back for each unit staked.
+fn handed_back(pays: RowPayment) -> Option<Fraction> {
+    match pays {
+        RowPayment::Odds(odds) => fraction(odds)?.plus(Fraction::ONE),
+        RowPayment::Push => Some(Fraction::ONE),
+    }
 }
 
 fn fraction(odds: Odds) -> Option<Fraction> {

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::card_term::{RANK_LETTER, rank};
-use crate::cards::Rank;
+use super::{SetHand, SetTerm};
 use crate::game::settlement::{BaseOutcome, Comparison};
-use crate::hands::LowHand;
+
+/// What stands before a term on the dealer's hands.
+const DEALER: &str = "dealer_";
 
 /// The hand of a seat against that of position 0, the dealer's or player-dealer's, both set by the
 /// house way.
@@ -15,10 +16,10 @@ pub struct Showdown {
     pub high: Comparison,
     /// How the low hands compare.
     pub low: Comparison,
-    /// The low hand of the seat.
-    pub seat_low: LowHand,
-    /// The low hand of position 0.
-    pub dealer_low: LowHand,
+    /// The hands of the seat.
+    pub seat: SetHand,
+    /// The hands of position 0.
+    pub dealer: SetHand,
 }
 
 /// A term on the two hands.
@@ -30,15 +31,15 @@ pub enum ShowdownTerm {
     High(Comparison),
     /// How the low hands compare.
     Low(Comparison),
-    /// The seat's low hand is a pair of this rank or a higher one.
-    LowPair(Rank),
-    /// The same of the dealer's.
-    DealerLowPair(Rank),
+    /// Something of the seat's hands.
+    Seat(SetTerm),
+    /// Something of the dealer's.
+    Dealer(SetTerm),
 }
 
 impl ShowdownTerm {
-    /// The terms, with letters for their arguments.
-    pub(in crate::game) const WORDS: [&str; 11] = [
+    /// The terms on how the hands compare.
+    const COMPARED: [&str; 9] = [
         "win",
         "push",
         "lose",
@@ -48,23 +49,28 @@ impl ShowdownTerm {
         "low_win",
         "low_copy",
         "low_lose",
-        "low_pair:R",
-        "dealer_low_pair:R",
     ];
 
+    /// Returns the terms, with letters for their arguments.
+    pub(in crate::game) fn words() -> Vec<String> {
+        let compared = Self::COMPARED.map(str::to_owned).into_iter();
+        let dealer = SetTerm::WORDS.map(|word| format!("{DEALER}{word}"));
+        compared.chain(SetTerm::WORDS.map(str::to_owned)).chain(dealer).collect()
+    }
+
     /// Returns what the argument of a word must be.
-    pub(in crate::game) fn argument(word: &str) -> &'static str {
-        if word.ends_with("low_pair") { RANK_LETTER } else { "no argument" }
+    pub(in crate::game) fn argument(word: &str) -> String {
+        let of_set = SetTerm::argument(word.strip_prefix(DEALER).unwrap_or(word));
+        of_set.unwrap_or_else(|| "no argument".to_owned())
     }
 
     /// Reads a term; returns [`None`] for another word.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        if let Some((word, argument)) = text.split_once(':') {
-            return match word {
-                "low_pair" => rank(argument).map(Self::LowPair),
-                "dealer_low_pair" => rank(argument).map(Self::DealerLowPair),
-                _ => None,
+        if text.contains(':') {
+            return match text.strip_prefix(DEALER) {
+                Some(text) => SetTerm::parse(text).map(Self::Dealer),
+                None => SetTerm::parse(text).map(Self::Seat),
             };
         }
         let outcomes = [BaseOutcome::Win, BaseOutcome::Push, BaseOutcome::Lose];
@@ -77,16 +83,44 @@ impl ShowdownTerm {
         terms.into_iter().find(|term| term.to_string() == text)
     }
 
+    /// Returns what it asks of the seat's hands alone; nothing if it asks anything else.
+    #[must_use]
+    pub const fn of_seat(self) -> Option<SetTerm> {
+        match self {
+            Self::Seat(term) => Some(term),
+            Self::Outcome(_) | Self::High(_) | Self::Low(_) | Self::Dealer(_) => None,
+        }
+    }
+
+    /// Returns what it asks of the dealer's hands alone; nothing if it asks anything else.
+    #[must_use]
+    pub const fn of_dealer(self) -> Option<SetTerm> {
+        match self {
+            Self::Dealer(term) => Some(term),
+            Self::Outcome(_) | Self::High(_) | Self::Low(_) | Self::Seat(_) => None,
+        }
+    }
+
     /// Whether these hands meet it.
     #[must_use]
     pub fn holds(self, showdown: &Showdown) -> bool {
-        let is_pair = |low: LowHand, least| low.pair_rank().is_some_and(|rank| rank >= least);
         match self {
-            Self::Outcome(outcome) => BaseOutcome::of(showdown.high, showdown.low) == outcome,
-            Self::High(comparison) => showdown.high == comparison,
-            Self::Low(comparison) => showdown.low == comparison,
-            Self::LowPair(least) => is_pair(showdown.seat_low, least),
-            Self::DealerLowPair(least) => is_pair(showdown.dealer_low, least),
+            Self::Seat(term) => term.holds(showdown.seat),
+            Self::Dealer(term) => term.holds(showdown.dealer),
+            Self::Outcome(_) | Self::High(_) | Self::Low(_) => {
+                self.compares(showdown.high, showdown.low)
+            }
+        }
+    }
+
+    /// Whether hands that compare so meet it; false for what asks something else.
+    #[must_use]
+    pub fn compares(self, high: Comparison, low: Comparison) -> bool {
+        match self {
+            Self::Outcome(outcome) => BaseOutcome::of(high, low) == outcome,
+            Self::High(comparison) => high == comparison,
+            Self::Low(comparison) => low == comparison,
+            Self::Seat(_) | Self::Dealer(_) => false,
         }
     }
 }
@@ -98,8 +132,8 @@ impl fmt::Display for ShowdownTerm {
             Self::Outcome(outcome) => f.write_str(outcome.name()),
             Self::High(comparison) => write!(f, "high_{}", comparison.name()),
             Self::Low(comparison) => write!(f, "low_{}", comparison.name()),
-            Self::LowPair(rank) => write!(f, "low_pair:{}", rank.letter()),
-            Self::DealerLowPair(rank) => write!(f, "dealer_low_pair:{}", rank.letter()),
+            Self::Seat(term) => term.fmt(f),
+            Self::Dealer(term) => write!(f, "{DEALER}{term}"),
         }
     }
 }

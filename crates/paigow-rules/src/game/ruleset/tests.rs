@@ -169,7 +169,7 @@ fn one_mistake_is_one_fault_with_its_path() {
         (
             "looks_at = \"house-way-hands\"",
             "looks_at = \"both-hands\"",
-            "bets[0].looks_at: must be one of: seat-hand, dealer-hand, first-three, house-way-hands, not \"both-hands\"",
+            "bets[0].looks_at: must be one of: seat-hand, dealer-hand, first-three, seat-set-hands, house-way-hands, not \"both-hands\"",
         ),
         ("looks_at = \"house-way-hands\"", "", "bets[0].looks_at: missing"),
         (
@@ -180,13 +180,24 @@ fn one_mistake_is_one_fault_with_its_path() {
         ("needs_base = false", "", "bets[0].needs_base: missing"),
         (
             "condition = \"push\"",
+            "condition = \"dealer_high:pairs\"",
+            "bets[0].rows[1].condition: must be a term that the cards of house-way-hands can meet, not \"dealer_high:pairs\": dealer_high takes a category: high_card, pair, two_pair, three_of_a_kind, straight, flush, full_house, four_of_a_kind, straight_flush, royal_flush, five_aces",
+        ),
+        // The seat's low hand is higher than an equal one of the dealer's.
+        (
+            "condition = \"push\"",
+            "condition = [\"low_win\", \"low_highest:9\", \"dealer_low_highest:T\"]",
+            "bets[0].rows[1].condition: no hand is paid by this row: none meets it, or each that does meets a row above",
+        ),
+        (
+            "condition = \"push\"",
             "condition = \"push\"\nnotify_floor = \"yes\"",
             "bets[0].rows[1].notify_floor: must be true or false, not \"yes\"",
         ),
         (
             "condition = \"push\"",
             "condition = \"flush\"",
-            "bets[0].rows[1].condition: must be a term that the cards of house-way-hands can meet, not \"flush\". The terms, each with no_ before it or without: win, push, lose, high_win, high_copy, high_lose, low_win, low_copy, low_lose, low_pair:R, dealer_low_pair:R",
+            "bets[0].rows[1].condition: must be a term that the cards of house-way-hands can meet, not \"flush\". The terms, each with no_ before it or without: win, push, lose, high_win, high_copy, high_lose, low_win, low_copy, low_lose, high:CATEGORY, high_highest:R, low_highest:R, low_pair:R, dealer_high:CATEGORY, dealer_high_highest:R, dealer_low_highest:R, dealer_low_pair:R",
         ),
         (
             "condition = \"straight\"",
@@ -250,6 +261,48 @@ fn odds_that_are_not_whole_need_a_rounding() {
         faults(&[unknown]),
         ["rounding: must be one of: down, half-up, up, not \"nearest\""]
     );
+}
+
+/// The faults of `mikes` with one bet on the seat's set hands, whose row has this condition.
+fn faults_on_set_hands(needs_base: bool, condition: &str) -> Vec<String> {
+    let head = &MIKES[..MIKES.find("[[bets]]").unwrap()];
+    let bet = format!(
+        "[[bets]]\nid = \"front\"\ntitle = \"Front\"\nlooks_at = \"seat-set-hands\"\n\
+         needs_base = {needs_base}\nminimum_minor = 1\n\
+         [[bets.rows]]\nid = \"row\"\ntitle = \"Row\"\npays = \"1/1\"\ncondition = {condition}\n"
+    );
+    let faults = Ruleset::parse(&format!("{head}{bet}")).err().unwrap_or_default();
+    faults.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_bet_on_the_set_hands_of_a_seat_needs_a_base_wager_and_terms_on_set_hands() {
+    for condition in ["\"low_pair:A\"", "[\"high:flush\", \"low_highest:9\"]", "\"no_high:pair\""] {
+        assert_eq!(faults_on_set_hands(true, condition), Vec::<String>::new(), "{condition}");
+    }
+    assert_eq!(
+        faults_on_set_hands(false, "\"low_pair:A\""),
+        [
+            "bets[0].needs_base: must be true beside looks_at \"seat-set-hands\": a seat without a base \
+             wager sets no hands"
+        ]
+    );
+    for (condition, told) in [
+        ("\"flush\"", "must be a term that the cards of seat-set-hands can meet, not \"flush\""),
+        (
+            "\"low_win\"",
+            "must be a term that the cards of seat-set-hands can meet, not \"low_win\"",
+        ),
+        ("\"dealer_high:pair\"", "must be a term that the cards of seat-set-hands can meet"),
+        ("\"low_pair:10\"", "low_pair takes the letter of a rank"),
+        // Foul: a pair in front of no pair.
+        ("[\"low_pair:2\", \"high:high_card\"]", "no hand is paid by this row"),
+        // Foul: an ace in front of a hand of king high.
+        ("[\"low_highest:A\", \"high_highest:K\"]", "no hand is paid by this row"),
+    ] {
+        let found = faults_on_set_hands(true, condition);
+        assert!(found.len() == 1 && found[0].contains(told), "{condition}: {found:?}");
+    }
 }
 
 #[test]

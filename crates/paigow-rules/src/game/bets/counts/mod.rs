@@ -35,8 +35,8 @@ impl BonusBet {
     /// Counts the hands that each row pays where each hand is dealt `hand_cards`
     /// cards, 6 or 7.
     ///
-    /// Returns [`None`] for another number of cards, and for a bet that looks at two
-    /// hands. A row that no hand reaches has the count 0.
+    /// Returns [`None`] for another number of cards, and for a bet that looks at hands as they are
+    /// set. A row that no hand reaches has the count 0.
     #[must_use]
     pub fn row_counts(&self, hand_cards: usize) -> Option<RowCounts> {
         let mut counts = RowCounts { rows: vec![0; self.rows.len()], losing: 0, total: 0 };
@@ -61,7 +61,7 @@ impl BonusBet {
                     counts.add(self.first_row(holds), 1);
                 }
             }
-            BetSubject::Showdown => return None,
+            BetSubject::SeatSetHands | BetSubject::Showdown => return None,
         }
         Some(counts)
     }

@@ -27,7 +27,8 @@ impl ConditionOf {
     /// Returns the terms that there are, with letters for their arguments.
     fn words(self, cards: u8) -> Vec<String> {
         match self {
-            Self::Bet(BetSubject::Showdown) => ShowdownTerm::WORDS.map(str::to_owned).to_vec(),
+            Self::Bet(BetSubject::Showdown) => ShowdownTerm::words(),
+            Self::Bet(BetSubject::SeatSetHands) => SetTerm::WORDS.map(str::to_owned).to_vec(),
             Self::Bet(subject) => CardTerm::words(subject, cards),
             Self::Push => {
                 let of_cards = CardTerm::words(BetSubject::DealerHand, cards);
@@ -39,7 +40,8 @@ impl ConditionOf {
     /// Returns what the argument of one of the words must be.
     fn argument(self, word: &str, cards: u8) -> String {
         match self {
-            Self::Bet(BetSubject::Showdown) => ShowdownTerm::argument(word).to_owned(),
+            Self::Bet(BetSubject::Showdown) => ShowdownTerm::argument(word),
+            Self::Bet(BetSubject::SeatSetHands) => SetTerm::argument(word).unwrap_or_default(),
             Self::Bet(_) => CardTerm::argument(word, cards),
             Self::Push => {
                 SetTerm::argument(word).unwrap_or_else(|| CardTerm::argument(word, cards))

@@ -209,6 +209,10 @@ fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Rul
         DealProcedure::Streets(streets) => streets.first().copied(),
         DealProcedure::Packets | DealProcedure::Zigzag => None,
     };
+    if bet.looks_at == BetSubject::SeatSetHands && !bet.needs_base {
+        let message = "must be true beside looks_at \"seat-set-hands\": a seat without a base wager sets no hands";
+        faults.add(format!("{path}.needs_base"), message);
+    }
     if bet.looks_at == BetSubject::FirstThree {
         if first_street != Some(3) {
             let message = format!("{} needs a first street of three cards", bet.id.name());
@@ -265,7 +269,9 @@ fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Ru
     let message = "no hand is paid by this row: none meets it, or each that does meets a row above";
     let paid: Vec<bool> = match bet.row_counts(ruleset.hand) {
         Some(counts) => counts.rows.iter().map(|count| *count > 0).collect(),
-        None if bet.looks_at == BetSubject::Showdown => bet.showdown_rows(ruleset.low_cards()),
+        None if bet.looks_at.is_on_set_hands() => {
+            bet.reachable_rows(ruleset.low_cards(), ruleset.wheel())
+        }
         None => {
             faults.add(format!("{path}.rows"), "have more than 128 different terms together");
             return;
@@ -282,8 +288,8 @@ fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut R
     if ruleset.allow_player_advantage {
         return;
     }
-    // What a bet on both hands returns hangs on the house way: it is checked with it.
-    if bet.looks_at == BetSubject::Showdown || bet.row_counts(ruleset.hand).is_none() {
+    // What a bet on set hands returns hangs on the house way: it is checked with it.
+    if bet.looks_at.is_on_set_hands() || bet.row_counts(ruleset.hand).is_none() {
         return;
     }
     let other_seats = ruleset.seats.saturating_sub(1);

@@ -40,7 +40,7 @@
 //! | `id` | its name in requests and records: lower-case letters, digits and underscores, at most 32; not `base` or `double_down`, which every ruleset has |
 //! | `title` | its name on the layout |
 //! | `titles` | the same in other languages, by language tag, as `{ es = "Bono" }`; may be left out |
-//! | `looks_at` | the cards that decide it: `seat-hand` and `dealer-hand`, all cards dealt, however they are set; `first-three`, the first three cards of the seat; `house-way-hands`, the hands of seat and dealer, both set by the house way |
+//! | `looks_at` | the cards that decide it: `seat-hand` and `dealer-hand`, all cards dealt, however they are set; `first-three`, the first three cards of the seat; `seat-set-hands`, the hands of the seat as they are set; `house-way-hands`, the hands of seat and dealer, both set by the house way |
 //! | `needs_base` | whether a seat may place it only beside a base wager |
 //! | `minimum_minor`, `maximum_minor` | its limits |
 //! | `others` | what the hands of other seats win: `bet` (the id of their lines), `title`, `titles` and `threshold_minor`, the least stake that wins it; may be left out |
