@@ -405,6 +405,21 @@ fn bets() -> Vec<Row> {
             changed("express-3", &[(full_house, &format!("{full_house}\nothers_minor = 500"))]),
             vec!["bets[1]: dynasty returns 1.10"],
         ),
+        (
+            "set hands without a base wager",
+            changed(
+                "mikes",
+                &[
+                    ("looks_at = \"house-way-hands\"", "looks_at = \"seat-set-hands\""),
+                    (threes, "condition = \"low_pair:3\""),
+                    (push, "condition = \"low_pair:2\""),
+                ],
+            ),
+            vec![
+                "bets[0].needs_base: must be true beside looks_at \"seat-set-hands\": a seat without a \
+                 base wager sets no hands",
+            ],
+        ),
     ]
 }
 
