@@ -230,9 +230,9 @@ const ON_CARDS = ["straight_flush", "flush", "straight", "three_of_a_kind", "pai
   "pair:T", "pairs:0", "pairs:3", "suited:2", "suited:3", "run:3", "suited_run:2", "ranks:A", "ranks:222",
   "one_suit:AK", "red:0", "red:7", "black:7", "one_colour"];
 const ON_SEAT = ["named_colour:0", "named_colour:7"];
-const ON_BOTH = ["win", "push", "lose", "high_win", "high_copy", "high_lose", "low_win", "low_copy", "low_lose",
-  "low_pair:3", "dealer_low_pair:A"];
+const COMPARED = ["win", "push", "lose", "high_win", "high_copy", "high_lose", "low_win", "low_copy", "low_lose"];
 const ON_SET = ["low_highest:9", "high_highest:A", "high:full_house", "low_pair:3"];
+const ON_BOTH = [...COMPARED, ...ON_SET, ...ON_SET.map((term) => `dealer_${term}`)];
 const ON_7 = ["royal_flush_beside:AQ", "suited:7", "run:7", "suited_run:7", "ranks:AAAAAKQ"];
 
 test("a bet has the terms of what it looks at", () => {
@@ -241,8 +241,9 @@ test("a bet has the terms of what it looks at", () => {
     ["seat-hand", 6, [...ON_HANDS, ...ON_CARDS, ...ON_SEAT]],
     ["dealer-hand", 7, [...ON_HANDS, ...ON_CARDS, ...ON_7]], ["dealer-hand", 6, [...ON_HANDS, ...ON_CARDS]],
     ["first-three", 7, ON_CARDS], ["house-way-hands", 7, ON_BOTH],
+    ["house-way-hands", 6, ON_BOTH], ["seat-set-hands", 7, ON_SET], ["seat-set-hands", 6, ON_SET],
   ]) {
-    for (const term of [...ON_HANDS, ...ON_CARDS, ...ON_SEAT, ...ON_7, ...ON_BOTH, ...ON_SET]) {
+    for (const term of [...ON_HANDS, ...ON_CARDS, ...ON_SEAT, ...ON_7, ...ON_BOTH]) {
       for (const one of [term, `no_${term}`]) {
         const more = { looksAt, hand, condition: JSON.stringify(one) };
         if (terms.includes(term)) read(more);
@@ -278,6 +279,7 @@ test("words that are not known, and arguments out of range, are refused", () => 
   }
   for (const term of ["low_pair", "low_pair:1", "dealer_low_pair:", "win:1", "pai_gow"]) {
     refused({ looksAt: "house-way-hands", condition: JSON.stringify(term) });
+    refused({ looksAt: "seat-set-hands", condition: JSON.stringify(term) });
   }
 });
 
@@ -361,7 +363,8 @@ const BOTH = [
 ];
 
 test("terms on both hands as the house way sets them", () => {
-  for (const term of [...ON_BOTH, "low_pair:K", "low_pair:A", "dealer_low_pair:K", "dealer_low_pair:3"]) {
+  const pairs = ["low_pair:3", "low_pair:K", "low_pair:A", "dealer_low_pair:3", "dealer_low_pair:K"];
+  for (const term of [...COMPARED, ...pairs]) {
     for (const [dealer, seat, held] of BOTH) {
       const expected = held.split(" ").includes(term);
       for (const [condition, wins] of [[term, expected], [`no_${term}`, !expected]]) {
