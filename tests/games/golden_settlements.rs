@@ -482,3 +482,18 @@ fn classic_settles_as_worked_out_by_hand() {
 fn classic_challenge_settles_as_worked_out_by_hand() {
     play("classic-challenge", 16);
 }
+
+#[test]
+fn bets_on_set_hands_settle_as_worked_out_by_hand() {
+    play("set-bets", 30);
+}
+
+#[test]
+fn bets_on_the_dealers_cards_settle_as_worked_out_by_hand() {
+    play("dealer-bets", 30);
+}
+
+#[test]
+fn bets_on_both_hands_settle_as_worked_out_by_hand() {
+    play("comparison-bets", 30);
+}
