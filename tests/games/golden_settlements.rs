@@ -5,10 +5,12 @@
 //! of it in another currency or with one field changed.
 #![allow(clippy::unwrap_used)]
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use paigow_fairness::seed::house_way_hash;
 use paigow_round::results::void_returns;
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Seat, codes};
 use paigow_rules::game::{
@@ -206,7 +208,7 @@ impl Case {
             (Ok(_), Some(_)) => return Err("the sheet is taken".to_owned()),
             (Err(faults), None) => return Err(format!("the sheet is refused: {faults:?}")),
         };
-        let way = house_way(&ruleset);
+        let way = &*house_way(&ruleset);
         let dealt = ruleset.deal(&table, &self.deck(&ruleset, &table), self.dice);
         let early = ruleset.final_lines(&table, &dealt).unwrap();
         let early =
@@ -338,9 +340,18 @@ fn seat(number: &str) -> Seat {
     Seat::new(number.parse().unwrap()).unwrap()
 }
 
-fn house_way(ruleset: &Ruleset) -> &'static HouseWay {
-    let named = &ruleset.house_way().id;
-    house_way::shipped().iter().find(|way| way.id() == *named).unwrap()
+/// Returns the house way of a ruleset: a shipped one or an example.
+fn house_way(ruleset: &Ruleset) -> Cow<'static, HouseWay> {
+    let named = ruleset.house_way();
+    if let Some(way) = house_way::shipped().iter().find(|way| way.id() == named.id) {
+        return Cow::Borrowed(way);
+    }
+    let text =
+        fs::read_to_string(root().join(format!("examples/rules/house-ways/{}.toml", named.id)));
+    let way = HouseWay::parse(&text.unwrap()).unwrap();
+    let hash = house_way_hash(&named.id, way.text().as_bytes()).to_hex();
+    assert_eq!(hash, named.hash.to_string(), "{}", named.id);
+    Cow::Owned(way)
 }
 
 fn place(place: SheetPlace) -> String {
@@ -496,4 +507,9 @@ fn bets_on_the_dealers_cards_settle_as_worked_out_by_hand() {
 #[test]
 fn bets_on_both_hands_settle_as_worked_out_by_hand() {
     play("comparison-bets", 30);
+}
+
+#[test]
+fn a_chart_for_six_cards_settles_as_worked_out_by_hand() {
+    play("six-card-charts", 30);
 }

@@ -1,4 +1,6 @@
 """What the Python verifier answers to each operation of the kit (FORMAT.md)."""
+import functools
+
 from paigow_verify import bonus, ed25519, settle, shuffle
 from paigow_verify.audit import Audit, lines_of
 from paigow_verify.encoding import Bad, enc, is_canonical, kid, pae, parse_json, sha256, strict_base64
@@ -110,9 +112,16 @@ def holds(condition, looks_at, cards, choice=None, dealer=None, house_way=None):
     return {"holds": bonus.holds(condition, own.both(other))}
 
 
-def settlement(ruleset, currency, facts, dice, hands, seats, decisions):
-    file = RULES.ruleset(ruleset)
-    way = RULES.house_ways[file["house_way"]["hash"]]
+@functools.cache
+def rules_with(rulesets, house_ways):
+    """The published rules and those of these texts."""
+    return Rules([text.encode() for text in rulesets], [text.encode() for text in house_ways])
+
+
+def settlement(ruleset, currency, facts, dice, hands, seats, decisions, rulesets=(), house_ways=()):
+    rules = rules_with(tuple(rulesets), tuple(house_ways)) if rulesets else RULES
+    file = rules.ruleset(ruleset)
+    way = rules.house_ways[file["house_way"]["hash"]]
     sheet = {int(seat): {w["bet"]: {**w, "amount": int(w["amount"])} for w in entry["wagers"]}
              for seat, entry in seats.items()}
     cards = {int(position): numbers(hand) for position, hand in hands.items()}
@@ -126,9 +135,7 @@ def settlement(ruleset, currency, facts, dice, hands, seats, decisions):
 
 
 def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=None, proofs=(), **terms):
-    rules = RULES
-    if rulesets:
-        rules = Rules([text.encode() for text in rulesets], [text.encode() for text in house_ways])
+    rules = rules_with(tuple(rulesets), tuple(house_ways)) if rulesets else RULES
     data = "".join(line + "\n" for line in transcript).encode()
     found = Audit(rules, root_keys, threshold, Terms(
         **terms, proofs=tuple(Proof(text.encode()) for text in proofs))).run(lines_of(data))

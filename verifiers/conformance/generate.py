@@ -21,13 +21,14 @@ import confirm  # noqa: E402
 import edges  # noqa: E402
 import tampers  # noqa: E402
 import tellings  # noqa: E402
-from answers import NUMBER, RULES, answer, names  # noqa: E402
+from answers import NUMBER, RULES, answer, names, rules_with  # noqa: E402
 from issuer import LOCKED, OFF, Key, World, issue  # noqa: E402
 from paigow_verify import ed25519  # noqa: E402
 from paigow_verify.bonus import asks_colour  # noqa: E402
+from paigow_verify.rules import SOURCE  # noqa: E402
 
 TESTS = FOLDER.parents[1] / "tests"
-VECTORS, GOLDEN = TESTS / "vectors", TESTS / "golden"
+VECTORS, GOLDEN, EXAMPLES = TESTS / "vectors", TESTS / "golden", FOLDER.parents[1] / "examples/rules"
 KNOWN = json.loads((VECTORS / "fairness.json").read_text())
 SEVEN_CARDS = ["mania", "mikes", "online", "express"]
 
@@ -310,11 +311,27 @@ def line_text(seat, line):
     return text + (f" from {line['caused_by_seat']}" if "caused_by_seat" in line else "")
 
 
+def own_rules(book):
+    """The texts of a ruleset that is no shipped one, and of its house way if that is none."""
+    path = EXAMPLES / f"rulesets/{book['ruleset']}.toml"
+    replaced = book.get("copy", {}).get("replace", ())
+    if not path.exists() and not replaced:
+        return {}
+    text = (path if path.exists() else SOURCE / f"game/rulesets/{book['ruleset']}.toml").read_text()
+    for old, new in replaced:
+        if text.count(old) != 1:
+            raise SystemExit(f"{book['ruleset']}: {text.count(old)} times: {old}")
+        text = text.replace(old, new)
+    way = EXAMPLES / f"house-ways/{tomllib.loads(text)['house_way']['id']}.toml"
+    return {"rulesets": [text], "house_ways": [way.read_text()] if way.exists() else []}
+
+
 def settlements():
-    """The rounds of tests/golden, which were settled by hand. Those that alter a ruleset are left out."""
+    """The rounds of tests/golden, which were settled by hand. A case that alters its ruleset by itself is left out."""
     layer = Layer("settlements")
-    for game in ("mini", *SEVEN_CARDS, "face-up"):
+    for game in ("mini", *SEVEN_CARDS, "face-up", "set-bets", "dealer-bets", "comparison-bets", "six-card-charts"):
         book = tomllib.loads((GOLDEN / f"{game}.toml").read_text())
+        own = own_rules(book)
         for case in book["case"]:
             if "copy" in case or "lines" not in case:
                 continue
@@ -329,14 +346,15 @@ def settlements():
                 words = [word for word in words if word != "double_down"]
                 decisions[seat] = {"house_way": True, **double} if words[0] == "house_way" else {
                     "low": words[1:], **double}
-            ruleset = case.get("ruleset", book["ruleset"])
-            dice = case.get("dice", [2, 2, 3] if RULES.ruleset(ruleset)["dealing"]["dice"] == "three" else [])
+            ruleset = tomllib.loads(own["rulesets"][0])["id"] if own else case.get("ruleset", book["ruleset"])
+            rules = rules_with(*map(tuple, own.values())) if own else RULES
+            dice = case.get("dice", [2, 2, 3] if rules.ruleset(ruleset)["dealing"]["dice"] == "three" else [])
             code, exponent = case["currency"].split("/")
             facts = {name: value if name in ("action_pile", "banker_seat") else str(value)
                      for name, value in case.get("facts", {}).items()}
             layer.add("settle", f"{case['name']} ({case['source']})", ruleset=ruleset, facts=facts, dice=dice,
                       currency={"code": code, "exponent": int(exponent)}, seats=seats, decisions=decisions,
-                      hands={position: hand.split() for position, hand in case["hands"].items()})
+                      hands={position: hand.split() for position, hand in case["hands"].items()}, **own)
             found = layer.cases[-1]["expect"]["results"]
             by_hand = (sorted(case["lines"]), {str(s): str(net) for s, net in case["nets"].items()},
                        str(case["bank"]), str(case["house"]), str(case["commission"]))

@@ -1,9 +1,9 @@
 """python3 verifiers/conformance/reissue.py REVISION: signs the page's test transcripts anew.
 
 The rules files of the working tree may have other hashes than those of REVISION, by which the
-transcripts were signed. Every hash of a ruleset, every link to a record and every signature is
-replaced, and so is the commitment of every ticket. Cards, decisions and results stay as they are, and with them the expected reports. A key whose
-secret is not published is replaced by a test key, in the expected report too.
+transcripts were signed. Every hash of a ruleset or a house way, every link to a record and every signature is
+replaced, and so is the commitment of every ticket. Cards, decisions and results stay as they are, and with them the
+expected reports. A key whose secret is not published is replaced by a test key, in the expected report too.
 """
 import base64
 import json
@@ -21,16 +21,23 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "verifiers/web/tests/transcripts"
 
 
+def git(*words):
+    return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True).stdout
+
+
 def new_hashes(revision):
-    """The hashes of the rulesets now, by those that they had."""
-    found = {}
-    for digest, ruleset in Rules().rulesets.items():
-        path = next(path for path in (SOURCE / "game/rulesets").glob("*.toml")
-                    if f'\nid = "{ruleset["id"]}"\n' in path.read_text())
-        shown = subprocess.run(["git", "show", f"{revision}:{path.relative_to(ROOT)}"], cwd=ROOT, check=True,
-                               capture_output=True)
-        found[sha256(enc("pge/v1/ruleset", ruleset["id"].encode(), shown.stdout)).hex()] = digest
-    return found
+    """The hashes of rulesets and house ways now, by those that they had."""
+    rules, found = Rules(), {}
+    now = {("house-way", way.id): way.hash for way in rules.house_ways.values()}
+    now |= {("ruleset", ruleset["id"]): digest for digest, ruleset in rules.rulesets.items()}
+    folder = str(SOURCE.relative_to(ROOT))
+    for path in git("ls-tree", "-r", "--name-only", revision, "--", folder).decode().splitlines():
+        if path.endswith(".toml"):
+            text = git("show", f"{revision}:{path}")
+            kind = "ruleset" if "/game/rulesets/" in path else "house-way"
+            name = re.search(rb'^id = "(.*)"$', text, re.MULTILINE)[1]
+            found[sha256(enc(f"pge/v1/{kind}", name, text)).hex()] = now[kind, name.decode()]
+    return {before: after for before, after in found.items() if before != after}
 
 
 def keys():

@@ -86,7 +86,7 @@ fn the_places_of_the_values_are_in_their_order() {
 fn a_way_and_its_clones_share_the_table_that_one_makes() {
     let file = include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/crates/paigow-rules/src/house_way/coded/mini.toml"
+        "/crates/paigow-rules/src/house_way/charts/mini.toml"
     ));
     let way = HouseWay::parse(file).unwrap();
     let clone = way.clone();

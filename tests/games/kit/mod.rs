@@ -17,7 +17,11 @@ use serde_json::Value;
 
 /// Answers the cases of a layer, and holds how many there are of each operation against
 /// `counts`. `answer` gives nothing for an operation that it cannot be asked.
-fn confirm(layer: &str, counts: &[(&str, usize)], answer: impl Fn(&str, &Value) -> Option<Value>) {
+fn confirm(
+    layer: &str,
+    counts: &[(&str, usize)],
+    mut answer: impl FnMut(&str, &Value) -> Option<Value>,
+) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("verifiers/conformance");
     let text = std::fs::read_to_string(path.join(format!("{layer}.jsonl"))).unwrap();
     let (mut found, mut wrong) = (BTreeMap::new(), Vec::new());

@@ -1,13 +1,15 @@
 //! `settlements.jsonl`: settings, lines and every amount of a round.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use paigow_fairness::seed::house_way_hash;
 use paigow_round::Catalogue;
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
 use paigow_rules::game::{
     BaseOutcome, BetLine, ColourChoice, Comparison, Currency, Decision, LineStatus, Ruleset,
     SeatResult, SettingChoice, ShownHand, TableFacts, Wager, WagerSheet, WagerTable,
 };
+use paigow_rules::house_way::HouseWay;
 use serde_json::{Value, json};
 
 use super::{cards, confirm, dice, number, numbers, seat, text};
@@ -74,13 +76,52 @@ fn deck(ruleset: &Ruleset, table: &WagerTable, input: &Value) -> Deck {
     Deck::of(&deck.map(|place| place.unwrap_or_else(|| rest.next().unwrap()))).unwrap()
 }
 
-fn settle(catalogue: &Catalogue, input: &Value) -> Value {
-    let game = catalogue.game_named(text(input, "ruleset")).unwrap();
-    let table = game.ruleset.check(&sheet(input)).unwrap();
-    let dealt = game.ruleset.deal(&table, &deck(&game.ruleset, &table, input), dice(input));
-    let early = game.ruleset.final_lines(&table, &dealt).unwrap();
-    let settled = game.ruleset.settle(&game.house_way, &table, &dealt, &decisions(input)).unwrap();
-    let shown = |shown: &ShownHand| set(shown, &game.house_way_hash.to_hex());
+/// A ruleset and its house way.
+#[derive(Clone)]
+struct Rules {
+    ruleset: Ruleset,
+    house_way: HouseWay,
+    house_way_hash: String,
+}
+
+/// The rules of the cases: the shipped ones, and those of each text that a case brings.
+struct RulesOfCases {
+    shipped: Catalogue,
+    own: BTreeMap<String, Rules>,
+}
+
+impl RulesOfCases {
+    fn of(&mut self, input: &Value) -> Rules {
+        let Some(own) = input.get("rulesets") else {
+            let game = self.shipped.game_named(text(input, "ruleset")).unwrap();
+            return Rules {
+                ruleset: game.ruleset.clone(),
+                house_way: game.house_way.clone(),
+                house_way_hash: game.house_way_hash.to_hex(),
+            };
+        };
+        let parsed = self.own.entry(own.to_string()).or_insert_with(|| {
+            let ruleset = Ruleset::parse(own[0].as_str().unwrap()).unwrap();
+            let named = ruleset.house_way();
+            let house_way = match input["house_ways"].as_array().unwrap().as_slice() {
+                [] => self.shipped.house_way_named(&named.id).unwrap().1.clone(),
+                ways => HouseWay::parse(ways[0].as_str().unwrap()).unwrap(),
+            };
+            let hash = house_way_hash(house_way.id(), house_way.text().as_bytes()).to_hex();
+            assert_eq!(hash, named.hash.to_string());
+            Rules { ruleset, house_way, house_way_hash: hash }
+        });
+        parsed.clone()
+    }
+}
+
+fn settle(rules: &Rules, input: &Value) -> Value {
+    let Rules { ruleset, house_way, house_way_hash } = rules;
+    let table = ruleset.check(&sheet(input)).unwrap();
+    let dealt = ruleset.deal(&table, &deck(ruleset, &table, input), dice(input));
+    let early = ruleset.final_lines(&table, &dealt).unwrap();
+    let settled = ruleset.settle(house_way, &table, &dealt, &decisions(input)).unwrap();
+    let shown = |shown: &ShownHand| set(shown, house_way_hash);
     let seats: serde_json::Map<_, _> = settled
         .seats
         .iter()
@@ -186,6 +227,6 @@ fn of_line(line: &BetLine) -> Value {
 
 #[test]
 fn rounds_settle_as_the_kit_says_to_the_last_amount() {
-    let catalogue = Catalogue::shipped();
-    confirm("settlements", &[("settle", 366)], |_, input| Some(settle(&catalogue, input)));
+    let mut rules = RulesOfCases { shipped: Catalogue::shipped(), own: BTreeMap::new() };
+    confirm("settlements", &[("settle", 509)], |_, input| Some(settle(&rules.of(input), input)));
 }

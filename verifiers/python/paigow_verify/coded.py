@@ -1,38 +1,13 @@
-"""The two house ways that no chart can hold: mini and online (crates/paigow-rules/src/house_way/coded).
+"""The house way that no chart can hold: online (crates/paigow-rules/src/house_way/coded).
 
 Each rule is named as there. A function returns low hand, high hand and the clause that decided.
 """
 from itertools import combinations, product
 
 from .hands import (ACE, FIVE_ACES, FLUSH, FULL_HOUSE, JOKER, QUADS, RANKS, ROYAL, STRAIGHT, STRAIGHT_FLUSH,
-                    TRIPS, best_value, high_value, low_value, rank, suit)
-from .house_way import order_of_suit
+                    TRIPS, best_value, rank, suit)
 
 TWO, THREE, FOUR, SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING = map(RANKS.index, "234789TJQK")
-
-
-def mini(dealt, _):
-    """Six cards, one of which goes low. The candidates of the first rule that fits."""
-    groups, single = dealt.groups, dealt.singletons
-
-    def setting(rule, candidates):
-        def preference(card):
-            return low_value((card,)), high_value(dealt.high([card]), dealt.wheel), -order_of_suit(card)
-        low = max(candidates, key=preference)
-        return (low,), dealt.high([low]), rule
-
-    by_groups = {"5+1": ("M1", single), "4+2": ("M2", groups[1]), "4+1+1": ("M3", single[:1]),
-                 "3+3": ("M4", groups[0]), "3+2+1": ("M5", single), "2+2+2": ("M6", groups[0])}
-    if dealt.sizes in by_groups:
-        return setting(*by_groups[dealt.sizes])
-    for rule, categories in (("M7", (STRAIGHT_FLUSH, ROYAL)), ("M8", (FLUSH,)), ("M9", (STRAIGHT,))):
-        if dealt.best in categories:
-            cards = [card for card in dealt.cards if high_value(dealt.high([card]), dealt.wheel)[0] in categories]
-            # A six-card straight or flush; the joker and an ace count as two ranks.
-            several = len({low_value((card,)) for card in cards}) > 1
-            return setting(rule + ("a" if several else "b"), cards)
-    rule = {"3+1+1+1": "M10", "2+2+1+1": "M11", "2+1+1+1+1": "M12", "1+1+1+1+1+1": "M13"}[dealt.sizes]
-    return setting(rule, [single[rule == "M13"]])
 
 
 class Online:
@@ -234,4 +209,4 @@ class Online:
 
 
 S_ROWS = ["S5", "S6A", "S6J", "S6", "S7AJ", "S7A", "S7J1", "S7J2", "S7J7", "S7J6", "S7"]
-WAYS = {"mini": mini, "online": lambda dealt, _: Online(dealt).setting()}
+WAYS = {"online": lambda dealt, _: Online(dealt).setting()}

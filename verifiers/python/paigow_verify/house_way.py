@@ -20,6 +20,8 @@ class Dealt:
 
     def __init__(self, cards, wheel="second"):
         self.cards, self.wheel, self.joker = tuple(sorted(cards)), wheel, JOKER in cards
+        # How many cards go in front.
+        self.front = len(self.cards) - 5
         by_rank = defaultdict(list)
         for card in self.cards:
             by_rank[rank(card)].append(card)
@@ -61,7 +63,14 @@ class Dealt:
 
     def leaving(self, accept):
         """All fronts whose high hand has a category that is accepted."""
-        return [low for low in combinations(self.cards, 2) if accept(high_value(self.high(low), self.wheel)[0])]
+        return [low for low in combinations(self.cards, self.front)
+                if accept(high_value(self.high(low), self.wheel)[0])]
+
+    def lowest(self, lows):
+        """The lowest front of those that are not foul, then C1."""
+        lows = [low for low in lows if not is_foul(low, self.high(low), self.wheel)]
+        least = min(map(low_value, lows), default=None)
+        return self.choose(low for low in lows if low_value(low) == least)
 
 
 def _at_least(cards, letters):
@@ -87,31 +96,48 @@ CONDITIONS = {
     "best": lambda dealt, names: category_name((dealt.best,)) in names,
     "straight_or_flush": lambda dealt, word: STRAIGHT_OR_FLUSH[word](dealt),
 }
+# The categories that a clause lists as best are the second argument.
 FRONTS = {
-    "first-group": lambda d: d.choose(combinations(d.groups[0], 2)),
-    "second-group": lambda d: d.choose(combinations(d.groups[1], 2)),
-    "first-group-and-highest": lambda d: d.choose((card, d.singletons[0]) for card in d.groups[0]),
-    "two-highest": lambda d: d.choose([d.singletons[:2]]),
-    "second-and-third": lambda d: d.choose([d.singletons[1:3]]),
-    "pair-leaving-complete": lambda d: d.highest(
+    "first-group": lambda d, _: d.highest(combinations(d.groups[0], d.front)),
+    "second-group": lambda d, _: d.highest(combinations(d.groups[1], d.front)),
+    "first-group-and-highest": lambda d, _: d.choose((card, d.singletons[0]) for card in d.groups[0]),
+    "two-highest": lambda d, _: d.choose([d.singletons[:2]]),
+    "second-and-third": lambda d, _: d.choose([d.singletons[1:3]]),
+    "highest": lambda d, _: d.choose([d.singletons[:1]]),
+    "second-highest": lambda d, _: d.choose([d.singletons[1:2]]),
+    "pair-leaving-complete": lambda d, _: d.highest(
         low for low in d.leaving(lambda category: category >= STRAIGHT) if low_value(low)[0] == PAIR),
-    "highest-leaving-complete": lambda d: d.highest(d.leaving(lambda category: category >= STRAIGHT)),
-    "highest-leaving-best": lambda d: d.highest(d.leaving(lambda category: category == d.best)),
+    "highest-leaving-complete": lambda d, _: d.highest(d.leaving(lambda category: category >= STRAIGHT)),
+    "highest-leaving-best": lambda d, _: d.highest(d.leaving(lambda category: category == d.best)),
+    "highest-leaving-listed": lambda d, listed: d.highest(
+        d.leaving(lambda category: category_name((category,)) in listed)),
+    "lowest-leaving-listed": lambda d, listed: d.lowest(
+        d.leaving(lambda category: category_name((category,)) in listed)),
 }
+ONLY_SIX = ("highest", "second-highest")
+ONLY_SEVEN = ("first-group-and-highest", "two-highest", "second-and-third", "pair-leaving-complete")
 LETTERS = text(f"[{RANKS}]+")
-CLAUSE = {"id": text("[A-Za-z0-9.-]{1,64}"), "text": str, "groups": [text(r"[1-5](\+[1-4]){1,6}")],
-          "first_rank?": LETTERS, "second_rank?": LETTERS, "singletons_at_least?": LETTERS,
-          "best?": [tuple(CATEGORIES)], "straight_or_flush?": tuple(STRAIGHT_OR_FLUSH), "front": tuple(FRONTS),
-          "front_at_least?": LETTERS, "front_beats?": tuple(FRONTS)}
+CLAUSE_ID = text("[A-Za-z0-9.-]{1,64}")
+
+
+def _clause(cards):
+    """The keys of a clause of a chart for so many cards."""
+    fronts = tuple(name for name in FRONTS if name not in (ONLY_SEVEN if cards == 6 else ONLY_SIX))
+    return {"id": CLAUSE_ID, "text": str, "groups": [text(r"[1-5](\+[1-4]){1,6}")],
+            "first_rank?": LETTERS, "second_rank?": LETTERS, "singletons_at_least?": LETTERS,
+            "best?": [tuple(CATEGORIES)], "straight_or_flush?": tuple(STRAIGHT_OR_FLUSH), "front": fronts,
+            "front_at_least?": LETTERS, "front_beats?": fronts}
+
+
 COMMON = {"id": str, "title": str, "source": str, "cards": range(6, 8), "wheel": ("second", "lowest")}
 
 
 def is_house_way(file):
-    """A chart, or the clauses of one of the ways in coded.py, which only have their sentences."""
+    """A chart, or the clauses of the way in coded.py, which only have their sentences."""
     if "code" in file:
-        shape = {"code": str, "clause": [{"id": CLAUSE["id"], "text": str}]}
+        shape = {"code": ("online",), "clause": [{"id": CLAUSE_ID, "text": str}]}
     else:
-        shape = {"cards": range(7, 8), "clause": [CLAUSE]}
+        shape = {"clause": [_clause(file.get("cards"))]}
     fits(file, COMMON | shape, "file")
     return True
 
@@ -121,20 +147,21 @@ def chart_setting(dealt, clauses):
     for clause in clauses:
         if not all(holds(dealt, clause[key]) for key, holds in CONDITIONS.items() if key in clause):
             continue
-        split = FRONTS[clause["front"]](dealt)
+        listed = clause.get("best", ())
+        split = FRONTS[clause["front"]](dealt, listed)
         if split is None:
             continue
         front = low_value(split[0])
         if "front_at_least" in clause and front[0] != PAIR and not _at_least(split[0], clause["front_at_least"]):
             continue
-        other = FRONTS[clause["front_beats"]](dealt) if "front_beats" in clause else None
+        other = FRONTS[clause["front_beats"]](dealt, listed) if "front_beats" in clause else None
         if other is None or front > low_value(other[0]):
             return (*split, clause["id"])
     raise ValueError("no clause sets " + " ".join(NAMES[card] for card in dealt.cards))
 
 
 class HouseWay:
-    """A house way from its file: a chart, or the name of one of the two ways in coded.py."""
+    """A house way from its file: a chart, or the name of the way in coded.py."""
 
     def __init__(self, file, digest):
         from . import coded

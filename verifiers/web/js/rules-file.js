@@ -3,7 +3,7 @@
 
 import { LOOKS_AT, PUSH_ON, hasWord, termFault } from "./conditions.js";
 import { CATEGORIES } from "./hands.js";
-import { FRONTS, HELD } from "./house-way/chart.js";
+import { FRONTS, HELD, ONLY_SEVEN, ONLY_SIX } from "./house-way/chart.js";
 import { FACTS, bad, enumerated, exactly, hash, integer, list, map, object, optional, text } from "./payload.js";
 
 const words = text(/^/, "not a text");
@@ -82,16 +82,21 @@ const ruleset = (hand) => object({
 const ranks = text(/^[2-9TJQKA]+$/, "not letters of ranks");
 const common = { id, title: words, source: words, cards: integer(6, 7), wheel };
 const named = { id: text(/^[A-Za-z0-9.-]{1,64}$/, "not the id of a clause"), text: words };
-const front = enumerated(...Object.keys(FRONTS));
-const chart = object({ ...common, clause: list(object({
-  ...named, front, groups: list(text(/^[1-5](?:\+[1-4]){1,6}$/, "not sizes of groups")),
-  first_rank: optional(ranks), second_rank: optional(ranks), singletons_at_least: optional(ranks),
-  front_at_least: optional(ranks), front_beats: optional(front), best: optional(list(enumerated(...CATEGORIES))),
-  straight_or_flush: optional(enumerated(...Object.keys(HELD))),
-})) });
+const sizes = list(text(/^[1-5](?:\+[1-4]){1,6}$/, "not sizes of groups"));
+// A chart for so many cards.
+function chart(cards) {
+  const others = cards === 6 ? ONLY_SEVEN : ONLY_SIX;
+  const front = enumerated(...Object.keys(FRONTS).filter((name) => !others.includes(name)));
+  return object({ ...common, clause: list(object({
+    ...named, front, groups: sizes,
+    first_rank: optional(ranks), second_rank: optional(ranks), singletons_at_least: optional(ranks),
+    front_at_least: optional(ranks), front_beats: optional(front), best: optional(list(enumerated(...CATEGORIES))),
+    straight_or_flush: optional(enumerated(...Object.keys(HELD))),
+  })) });
+}
 // A way in code has but its sentences in its file.
-const coded = object({ ...common, code: enumerated("mini", "online"), clause: list(object(named)) });
+const coded = object({ ...common, code: enumerated("online"), clause: list(object(named)) });
 
 // Both throw BadPayload.
 export const checkRuleset = (file) => ruleset(file.hand)(file, "");
-export const checkHouseWay = (file) => (Object.hasOwn(file, "code") ? coded : chart)(file, "");
+export const checkHouseWay = (file) => (Object.hasOwn(file, "code") ? coded : chart(file.cards))(file, "");

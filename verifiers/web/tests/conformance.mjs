@@ -42,8 +42,21 @@ const valid = (attempt) => {
 };
 const RESULT = { "1": "win", "0": "copy", "-1": "lose" };
 
-function settled({ ruleset: id, currency, facts, dice = [], hands: given, seats, decisions }) {
-  const ruleset = rulesetOf(id);
+const withOwn = new Map();
+// The published rules and those of an operator's own texts.
+function rulesWith(own, ways) {
+  if (own.length === 0) return rules;
+  const key = JSON.stringify([own, ways]);
+  if (!withOwn.has(key)) {
+    withOwn.set(key, new Rules({ rulesets: [...rulesets, ...own], houseWays: [...houseWays, ...ways] }));
+  }
+  return withOwn.get(key);
+}
+
+function settled({ ruleset: id, currency, facts, dice = [], hands: given, seats, decisions, rulesets: own = [],
+  house_ways: ways = [] }) {
+  const all = rulesWith(own, ways);
+  const ruleset = byId(all.rulesets, id)[1];
   // The kit gives wagers as a caller may type them; a lock has them in the ruleset's order.
   const order = betOrder(ruleset);
   const ordered = Object.fromEntries(Object.entries(seats).map(([seat, { wagers }]) => [seat,
@@ -52,7 +65,7 @@ function settled({ ruleset: id, currency, facts, dice = [], hands: given, seats,
   const dealt = hands(given);
   const chosen = new Map(Object.entries(decisions).map(([seat, { low, double_down: double }]) =>
     [Number(seat), { low: low && cards(low), double_down: double ?? false }]));
-  const results = resultsOf({ ruleset, houseWay: rules.houseWayOf(ruleset),
+  const results = resultsOf({ ruleset, houseWay: all.houseWayOf(ruleset),
     houseWayHash: ruleset.house_way.hash, sheet, hands: dealt, dice, decisions: chosen });
   const fees = Object.fromEntries([...feesOf(ruleset, sheet)].map(([seat, fee]) => [seat, String(fee)]));
   const lines = writeFinalLines(finalLines(ruleset, sheet, dealt));
@@ -62,8 +75,7 @@ function settled({ ruleset: id, currency, facts, dice = [], hands: given, seats,
 function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], house_ways: ways = [], witnesses,
   manifest, after, as_of: asOf, my_seat: seat, my_seat_key: key = null, proofs = [] }) {
   const rounds = [];
-  const all = own.length === 0 ? rules
-    : new Rules({ rulesets: [...rulesets, ...own], houseWays: [...houseWays, ...ways] });
+  const all = rulesWith(own, ways);
   const text = transcript.map((line) => `${line}\n`).join("");
   // As a file is read: characters beyond ASCII are bytes there.
   const bytes = Buffer.from(text, "utf8").toString("latin1");

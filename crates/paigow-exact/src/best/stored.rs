@@ -55,7 +55,7 @@ const FILES: [(&str, &str); 10] = [
     (
         "mini",
         include_str!(
-            "../counts/best/71a7ca2039b010ace399a7bdb05a607c92c862b391d5dbdf337856c53fb20edb.best"
+            "../counts/best/79f153c18e3ba77d3e72423af70b5ad2810c171f86b130c7f16491ea15a50ada.best"
         ),
     ),
     (

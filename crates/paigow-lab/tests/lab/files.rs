@@ -140,7 +140,7 @@ pub(crate) const HOUSE_WAYS: [(&str, &str); 4] = [
         "mini",
         include_str!(concat!(
             env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/house_way/coded/mini.toml"
+            "/../../crates/paigow-rules/src/house_way/charts/mini.toml"
         )),
     ),
     (

@@ -1,6 +1,6 @@
 //! The chart file: a house way as data.
 //!
-//! A TOML file of `id`, `title`, `source`, `cards` (7), `wheel` (`second` or
+//! A TOML file of `id`, `title`, `source`, `cards` (6 or 7), `wheel` (`second` or
 //! `lowest`) and a list of `clause`, tried in their order. A clause has
 //!
 //! | key | meaning |
@@ -11,17 +11,18 @@
 //! | `first_rank`, `second_rank` | letters: the rank of the largest (next) group is one of them; of equal sizes the higher comes first |
 //! | `straight_or_flush` | `held`, `not-held`, or `ace-high-by-joker-only` |
 //! | `singletons_at_least` | one or two letters: the highest singletons are at least these |
-//! | `best` | categories: that of the best five of the seven is one of them |
-//! | `front` | the two cards in front, see below |
+//! | `best` | categories: that of the best five cards is one of them |
+//! | `front` | the cards in front, two of seven or one of six, see below |
 //! | `front_at_least` | one or two letters: the front is a pair or its cards are at least these |
 //! | `front_beats` | a front: this one is higher |
 //!
 //! where all but `id`, `text`, `groups` and `front` may be left out. A front is
-//! `first-group` or `second-group` (two cards of it), `first-group-and-highest` (one
-//! card of it and the highest singleton), `two-highest` or `second-and-third` (of the
-//! singletons), or, of whatever cards, `pair-leaving-complete`,
-//! `highest-leaving-complete` (a straight or better) and `highest-leaving-best` (the
-//! best category).
+//! `first-group` or `second-group` (cards of it); of seven cards `first-group-and-highest`
+//! (one card of it and the highest singleton), `two-highest` or `second-and-third` (of the
+//! singletons); of six cards `highest` or `second-highest` (of the singletons); or, of
+//! whatever cards, `pair-leaving-complete` (of seven), `highest-leaving-complete` (a
+//! straight or better), `highest-leaving-best` (the best category),
+//! `highest-leaving-listed` and `lowest-leaving-listed` (a category that `best` lists).
 
 use super::file::{each_clause, named};
 use super::rule::{Front, Rule, StraightOrFlush};
@@ -31,15 +32,19 @@ use super::{Clause, RulesFault};
 use crate::cards::Rank;
 use crate::hands::Category;
 
-const FRONTS: [(&str, Front); 8] = [
+const FRONTS: [(&str, Front); 12] = [
     ("first-group", Front::FirstGroup),
     ("second-group", Front::SecondGroup),
     ("first-group-and-highest", Front::FirstGroupAndHighest),
     ("two-highest", Front::TwoHighest),
     ("second-and-third", Front::SecondAndThird),
+    ("highest", Front::Highest),
+    ("second-highest", Front::SecondHighest),
     ("pair-leaving-complete", Front::PairLeavingComplete),
     ("highest-leaving-complete", Front::HighestLeavingComplete),
     ("highest-leaving-best", Front::HighestLeavingBest),
+    ("highest-leaving-listed", Front::HighestLeavingListed),
+    ("lowest-leaving-listed", Front::LowestLeavingListed),
 ];
 
 const STRAIGHT_OR_FLUSH: [(&str, StraightOrFlush); 3] = [
@@ -48,29 +53,31 @@ const STRAIGHT_OR_FLUSH: [(&str, StraightOrFlush); 3] = [
     ("ace-high-by-joker-only", StraightOrFlush::AceHighByJokerOnly),
 ];
 
-/// Reads the clauses; if they are well formed, also adds a fault for every kind of
+/// Reads the clauses of a chart for so many cards; if they are well formed, also adds a fault for every kind of
 /// hand that they may leave unset.
 pub(super) fn clauses(
     keys: &mut TableKeys<'_>,
     faults: &mut Vec<RulesFault>,
+    cards: usize,
 ) -> (Vec<Clause>, Vec<Rule>) {
     let before = faults.len();
     let (clauses, rules): (Vec<Clause>, Vec<Rule>) =
-        each_clause(keys, faults, rule).into_iter().unzip();
+        each_clause(keys, faults, |keys, faults| rule(keys, faults, cards)).into_iter().unzip();
     if faults.len() == before {
-        for unset in Shape::ALL.into_iter().filter_map(|shape| first_unset(&rules, shape)) {
+        let shapes = Shape::all(cards).iter();
+        for unset in shapes.filter_map(|shape| first_unset(&rules, cards, *shape)) {
             faults.push(keys.fault("clause", unset));
         }
     }
     (clauses, rules)
 }
 
-fn rule(keys: &mut TableKeys<'_>, faults: &mut Vec<RulesFault>) -> Option<Rule> {
+fn rule(keys: &mut TableKeys<'_>, faults: &mut Vec<RulesFault>, cards: usize) -> Option<Rule> {
     if keys.value("groups").is_none() {
         faults.push(keys.fault("groups", "is missing"));
     }
-    let shapes =
-        keys.list("groups", faults, Shape::ALL.into_iter().map(|shape| (shape.name(), shape)));
+    let known = Shape::all(cards).iter().map(|shape| (shape.name(cards), *shape));
+    let shapes = keys.list("groups", faults, known);
     let straight_or_flush = keys
         .text("straight_or_flush", faults)
         .and_then(|name| named(&STRAIGHT_OR_FLUSH, name, keys, "straight_or_flush", faults));
@@ -79,26 +86,36 @@ fn rule(keys: &mut TableKeys<'_>, faults: &mut Vec<RulesFault>) -> Option<Rule> 
     let singletons_at_least = up_to_two(keys, "singletons_at_least", faults);
     let categories = Category::ALL.into_iter().map(|category| (category.name(), category));
     let best = keys.list("best", faults, categories);
+    let fronts: Vec<(&str, Front)> =
+        FRONTS.into_iter().filter(|(_, front)| front.is_of(cards)).collect();
     let front = keys.required_text("front", faults);
-    let front = front.and_then(|name| named(&FRONTS, name, keys, "front", faults));
+    let front = front.and_then(|name| named(&fronts, name, keys, "front", faults));
     let front_at_least = up_to_two(keys, "front_at_least", faults);
+    if front_at_least.len() > cards - 5 {
+        faults.push(keys.fault("front_at_least", "is more ranks than cards go in front"));
+    }
     let front_beats = keys
         .text("front_beats", faults)
-        .and_then(|name| named(&FRONTS, name, keys, "front_beats", faults));
+        .and_then(|name| named(&fronts, name, keys, "front_beats", faults));
+    for (key, front) in [("front", front), ("front_beats", front_beats)] {
+        if best.is_none() && front.is_some_and(Front::needs_listed) {
+            faults.push(keys.fault(key, "needs `best`, which lists the categories"));
+        }
+    }
 
     let (shapes, front) = (shapes?, front?);
     for shape in &shapes {
-        if !front.exists(*shape) {
-            let message = format!("a hand of {} has no such cards", shape.name());
+        if !front.exists(cards, *shape) {
+            let message = format!("a hand of {} has no such cards", shape.name(cards));
             faults.push(keys.fault("front", message));
         }
-        if singletons_at_least.len() > usize::from(shape.singletons()) {
-            let message =
-                format!("a hand of {} has {} singletons", shape.name(), shape.singletons());
+        if singletons_at_least.len() > shape.singletons(cards) {
+            let singletons = shape.singletons(cards);
+            let message = format!("a hand of {} has {singletons} singletons", shape.name(cards));
             faults.push(keys.fault("singletons_at_least", message));
         }
         if second_rank.is_some() && shape.large_groups()[1] == 0 {
-            let message = format!("a hand of {} has one large group at most", shape.name());
+            let message = format!("a hand of {} has one large group at most", shape.name(cards));
             faults.push(keys.fault("second_rank", message));
         }
     }
@@ -116,7 +133,7 @@ fn rule(keys: &mut TableKeys<'_>, faults: &mut Vec<RulesFault>) -> Option<Rule> 
 }
 
 /// Says which hands of `shape` no clause is sure to set, if any.
-fn first_unset(rules: &[Rule], shape: Shape) -> Option<String> {
+fn first_unset(rules: &[Rule], cards: usize, shape: Shape) -> Option<String> {
     let [first_size, second_size, _] = shape.large_groups();
     for first in Rank::ALL.into_iter().rev() {
         // Only the aces, with the joker, are five.
@@ -138,15 +155,16 @@ fn first_unset(rules: &[Rule], shape: Shape) -> Option<String> {
             };
         for second in seconds {
             for straight_or_flush in [false, true] {
-                let is_set =
-                    rules.iter().any(|rule| rule.is_sure(shape, first, second, straight_or_flush));
+                let is_set = rules
+                    .iter()
+                    .any(|rule| rule.is_sure(cards, shape, first, second, straight_or_flush));
                 if !is_set {
                     let held = if straight_or_flush { "with" } else { "without" };
                     let beside =
                         second.map_or(String::new(), |rank| format!(" beside {}", rank.letter()));
                     return Some(format!(
                         "no clause is sure to set {} of {}{beside} {held} a straight or flush",
-                        shape.name(),
+                        shape.name(cards),
                         first.letter(),
                     ));
                 }

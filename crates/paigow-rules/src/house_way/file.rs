@@ -1,4 +1,4 @@
-//! The file of a house way: what charts and ways written in code have in common.
+//! The file of a house way: what charts and the way written in code have in common.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,12 +34,13 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<RulesFault>> {
     let is_chart = keys.value("code").is_none();
     let code = CodedWay::read(&mut keys, faults);
     let cards = keys.value("cards").and_then(Value::as_integer);
-    if is_chart && cards != Some(7) {
-        let message = "must be 7 in a chart; the way for six cards is `code = \"mini\"`";
-        faults.push(keys.fault("cards", message));
+    let cards = cards.and_then(|cards| usize::try_from(cards).ok());
+    let cards = cards.filter(|cards| [6, 7].contains(cards));
+    if is_chart && cards.is_none() {
+        faults.push(keys.fault("cards", "must be 6 or 7"));
     }
     if let Some(code) = code
-        && cards.and_then(|cards| usize::try_from(cards).ok()) != Some(code.cards())
+        && cards != Some(code.cards())
     {
         let message = format!("must be {}: the code sets that many", code.cards());
         faults.push(keys.fault("cards", message));
@@ -47,7 +48,7 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<RulesFault>> {
     let wheel = keys.required_text("wheel", faults);
     let wheel = wheel.and_then(|name| named(&WHEELS, name, &keys, "wheel", faults));
     let (clauses, by) = if is_chart {
-        let (clauses, rules) = chart::clauses(&mut keys, faults);
+        let (clauses, rules) = chart::clauses(&mut keys, faults, cards.unwrap_or(7));
         (clauses, Some(SettingMethod::Chart(rules)))
     } else {
         let clauses = code.map(|code| code.clauses(&mut keys, faults)).unwrap_or_default();
@@ -55,17 +56,20 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<RulesFault>> {
     };
     keys.refuse_others(faults);
 
-    match (id, title, source, wheel, by, faults.is_empty()) {
-        (Some(id), Some(title), Some(source), Some(wheel), Some(by), true) => Ok(HouseWay {
-            id: id.to_owned(),
-            title: title.to_owned(),
-            source: source.to_owned(),
-            wheel,
-            clauses,
-            by,
-            text: file.to_owned(),
-            compiled: Arc::default(),
-        }),
+    match (id, title, source, cards, wheel, by, faults.is_empty()) {
+        (Some(id), Some(title), Some(source), Some(cards), Some(wheel), Some(by), true) => {
+            Ok(HouseWay {
+                id: id.to_owned(),
+                title: title.to_owned(),
+                source: source.to_owned(),
+                cards,
+                wheel,
+                clauses,
+                by,
+                text: file.to_owned(),
+                compiled: Arc::default(),
+            })
+        }
         _ => Err(std::mem::take(faults)),
     }
 }

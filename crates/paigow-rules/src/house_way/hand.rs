@@ -1,4 +1,4 @@
-//! Seven cards, as charts and the way of the online chart look at them.
+//! Six or seven cards, as charts and the way of the online chart look at them.
 
 use std::cell::OnceCell;
 
@@ -7,11 +7,11 @@ use super::shape::Shape;
 use crate::cards::{Card, Rank};
 use crate::hands::{Category, HighHand, Wheel, holds_straight_or_flush};
 
-/// Seven cards and what the clauses ask of them.
+/// Six or seven cards and what the clauses ask of them.
 #[derive(Debug)]
-pub(super) struct ChartHand {
+pub(super) struct ChartHand<const N: usize> {
     /// In the order of the fresh deck.
-    cards: [Card; 7],
+    cards: [Card; N],
     groups: Groups,
     shape: Shape,
     straight_or_flush: bool,
@@ -19,9 +19,9 @@ pub(super) struct ChartHand {
     best: [OnceCell<Option<Category>>; 2],
 }
 
-impl ChartHand {
-    /// Groups seven distinct cards.
-    pub(super) fn of(cards: &[Card; 7]) -> Self {
+impl<const N: usize> ChartHand<N> {
+    /// Groups distinct cards.
+    pub(super) fn of(cards: &[Card; N]) -> Self {
         let mut cards = *cards;
         cards.sort_unstable();
         let groups = Groups::of(&cards);
@@ -45,7 +45,7 @@ impl ChartHand {
     }
 
     /// Returns the cards, in the order of the fresh deck.
-    pub(super) const fn cards(&self) -> &[Card; 7] {
+    pub(super) const fn cards(&self) -> &[Card; N] {
         &self.cards
     }
 

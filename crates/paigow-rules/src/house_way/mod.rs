@@ -2,8 +2,8 @@
 //!
 //! A house way is a file. A chart is a list of sentences of its source, each with what
 //! it asks for in the terms that `chart.rs` lists; the first sentence that applies to a
-//! hand, with a split that is not foul, decides and is cited with the setting. Two ways
-//! do not fit such a list and are written in code; their files have the sentences alone.
+//! hand, with a split that is not foul, decides and is cited with the setting. One way
+//! does not fit such a list and is written in code; its file has the sentences alone.
 //! A released file is never edited: another way is another file.
 //!
 //! The clauses can be asked once for every class of hands, and a hand then be looked up:
@@ -71,6 +71,7 @@ pub struct HouseWay {
     id: String,
     title: String,
     source: String,
+    cards: usize,
     wheel: Wheel,
     clauses: Vec<Clause>,
     by: SettingMethod,
@@ -121,10 +122,7 @@ impl HouseWay {
     /// Returns how many cards the house way sets: six or seven.
     #[must_use]
     pub const fn cards(&self) -> usize {
-        match &self.by {
-            SettingMethod::Chart(_) => 7,
-            SettingMethod::Code(code) => code.cards(),
-        }
+        self.cards
     }
 
     /// Returns where A-2-3-4-5 ranks in the hands that this way compares.
@@ -155,7 +153,7 @@ impl HouseWay {
     /// Whether the way has the very rules of `other`, wherever A-2-3-4-5 ranks in each.
     #[must_use]
     pub fn has_rules_of(&self, other: &Self) -> bool {
-        self.by == other.by
+        self.cards == other.cards && self.by == other.by
     }
 
     /// Sets the cards of a hand, in whatever order, or returns nothing if there are not
@@ -207,19 +205,15 @@ impl HouseWay {
     fn ask_clauses<const N: usize>(&self, cards: &[Card; N]) -> Option<SettingDecision> {
         match &self.by {
             SettingMethod::Chart(rules) => {
-                let hand = ChartHand::of(cards.as_slice().try_into().ok()?);
+                let hand = ChartHand::of(cards);
                 // There is one: a chart is read only if a clause is sure to set each kind
                 // of hand.
                 let (rule, split) = rules
                     .iter()
                     .enumerate()
                     .find_map(|(place, rule)| Some((place, rule.decide(&hand, self.wheel)?)))?;
-                let low = LowCards::two(split.low);
-                Some(SettingDecision {
-                    low,
-                    high: split.high,
-                    by: ClausePlaces { rule, row: None },
-                })
+                let by = ClausePlaces { rule, row: None };
+                Some(SettingDecision { low: split.low, high: split.high, by })
             }
             SettingMethod::Code(code) => code.set(cards, self.wheel),
         }
@@ -240,7 +234,7 @@ const SHIPPED: [&str; 9] = [
     include_str!("charts/foxwoods.toml"),
     include_str!("charts/golden-nugget-lv.toml"),
     include_str!("charts/mikes.toml"),
-    include_str!("coded/mini.toml"),
+    include_str!("charts/mini.toml"),
     include_str!("coded/online.toml"),
     include_str!("charts/trump-plaza.toml"),
 ];

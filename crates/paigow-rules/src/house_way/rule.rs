@@ -1,4 +1,4 @@
-//! What a clause of a chart asks for: of which hands, and which two cards in front.
+//! What a clause of a chart asks for: of which hands, and which cards in front.
 
 use super::hand::ChartHand;
 use super::shape::Shape;
@@ -6,7 +6,7 @@ use super::split::{ChartSplit, choose, choose_of_ranks, splits};
 use crate::cards::{Card, Rank};
 use crate::hands::{Category, HighHand, Wheel};
 
-/// What a clause asks of the straights and flushes among the seven cards.
+/// What a clause asks of the straights and flushes among the cards.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum StraightOrFlush {
     /// Some five cards are a straight, a flush or a straight flush.
@@ -18,12 +18,12 @@ pub(super) enum StraightOrFlush {
     AceHighByJokerOnly,
 }
 
-/// The cards that a clause puts in front.
+/// The cards that a clause puts in front: two of seven cards, one of six.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Front {
-    /// Two cards of the largest group, the highest of these.
+    /// Cards of the largest group, the highest of these.
     FirstGroup,
-    /// Two cards of the next group.
+    /// Cards of the next group.
     SecondGroup,
     /// One card of the largest group and the highest singleton.
     FirstGroupAndHighest,
@@ -31,12 +31,20 @@ pub(super) enum Front {
     TwoHighest,
     /// The second and the third highest singletons.
     SecondAndThird,
+    /// The highest singleton.
+    Highest,
+    /// The second highest singleton.
+    SecondHighest,
     /// The highest pair that leaves a complete hand, of whatever cards.
     PairLeavingComplete,
-    /// The highest two cards that leave a complete hand.
+    /// The highest cards that leave a complete hand.
     HighestLeavingComplete,
-    /// The highest two cards that leave a hand of the best category.
+    /// The highest cards that leave a hand of the best category.
     HighestLeavingBest,
+    /// The highest cards that leave a hand of a category that the clause lists as best.
+    HighestLeavingListed,
+    /// The lowest cards that do.
+    LowestLeavingListed,
 }
 
 /// A condition and a front. An empty condition holds for every hand.
@@ -50,7 +58,7 @@ pub(super) struct Rule {
     pub(super) second_rank: Option<Vec<Rank>>,
     /// The highest singletons are at least these, one by one.
     pub(super) singletons_at_least: Vec<Rank>,
-    /// The category of the best five of the seven is one of these.
+    /// The category of the best five cards is one of these.
     pub(super) best: Option<Vec<Category>>,
     pub(super) front: Front,
     /// The front is a pair, or its cards are at least these, one by one.
@@ -62,11 +70,16 @@ pub(super) struct Rule {
 impl Rule {
     /// Returns the split that the rule asks for, or nothing if it does not apply
     /// to the hand or every split that it asks for is foul.
-    pub(super) fn decide(&self, hand: &ChartHand, wheel: Wheel) -> Option<ChartSplit> {
+    pub(super) fn decide<const N: usize>(
+        &self,
+        hand: &ChartHand<N>,
+        wheel: Wheel,
+    ) -> Option<ChartSplit> {
         if !self.applies(hand, wheel) {
             return None;
         }
-        let split = self.front.split(hand, wheel)?;
+        let listed = self.best.as_deref().unwrap_or_default();
+        let split = self.front.split(hand, wheel, listed)?;
         let is_high_enough = self.front_at_least.is_empty()
             || split.low_value.pair_rank().is_some()
             || self
@@ -76,12 +89,12 @@ impl Rule {
                 .all(|(least, rank)| rank >= Some(*least));
         let beats_other = self
             .front_beats
-            .and_then(|other| other.split(hand, wheel))
+            .and_then(|other| other.split(hand, wheel, listed))
             .is_none_or(|other| split.low_value > other.low_value);
         (is_high_enough && beats_other).then_some(split)
     }
 
-    fn applies(&self, hand: &ChartHand, wheel: Wheel) -> bool {
+    fn applies<const N: usize>(&self, hand: &ChartHand<N>, wheel: Wheel) -> bool {
         let one_of = |ranks: &Option<Vec<Rank>>, place| match ranks {
             Some(ranks) => hand.group(place).is_some_and(|rank| ranks.contains(&rank)),
             None => true,
@@ -105,10 +118,11 @@ impl Rule {
             })
     }
 
-    /// Whether the rule sets every hand of `shape` whose large groups have these
-    /// ranks, a straight or flush being among the cards or not.
+    /// Whether the rule sets all hands of so many cards of `shape` whose large groups have
+    /// these ranks, a straight or flush being among the cards or not.
     pub(super) fn is_sure(
         &self,
+        cards: usize,
         shape: Shape,
         first: Rank,
         second: Option<Rank>,
@@ -132,59 +146,97 @@ impl Rule {
                 Some(StraightOrFlush::NotHeld) => !straight_or_flush,
                 Some(StraightOrFlush::AceHighByJokerOnly) => false,
             }
-            && self.front.is_sure(shape, straight_or_flush)
+            && self.front.is_sure(cards, shape, straight_or_flush)
     }
 }
 
 impl Front {
-    /// Whether a hand of `shape` has the cards that the front names.
-    pub(super) const fn exists(self, shape: Shape) -> bool {
+    /// Whether hands of so many cards have such a front.
+    pub(super) const fn is_of(self, cards: usize) -> bool {
+        match self {
+            Self::FirstGroupAndHighest
+            | Self::TwoHighest
+            | Self::SecondAndThird
+            | Self::PairLeavingComplete => cards == 7,
+            Self::Highest | Self::SecondHighest => cards == 6,
+            Self::FirstGroup
+            | Self::SecondGroup
+            | Self::HighestLeavingComplete
+            | Self::HighestLeavingBest
+            | Self::HighestLeavingListed
+            | Self::LowestLeavingListed => true,
+        }
+    }
+
+    /// Whether the front asks which categories the clause lists.
+    pub(super) const fn needs_listed(self) -> bool {
+        matches!(self, Self::HighestLeavingListed | Self::LowestLeavingListed)
+    }
+
+    /// Whether so many cards of `shape` have those that the front names.
+    pub(super) const fn exists(self, cards: usize, shape: Shape) -> bool {
         let [first, second, _] = shape.large_groups();
         match self {
             Self::FirstGroup => first >= 2,
             Self::SecondGroup => second >= 2,
-            Self::FirstGroupAndHighest => first >= 2 && shape.singletons() >= 1,
-            Self::TwoHighest => shape.singletons() >= 2,
-            Self::SecondAndThird => shape.singletons() >= 3,
-            Self::PairLeavingComplete | Self::HighestLeavingComplete | Self::HighestLeavingBest => {
-                true
-            }
+            Self::FirstGroupAndHighest => first >= 2 && shape.singletons(cards) >= 1,
+            Self::Highest => shape.singletons(cards) >= 1,
+            Self::TwoHighest | Self::SecondHighest => shape.singletons(cards) >= 2,
+            Self::SecondAndThird => shape.singletons(cards) >= 3,
+            Self::PairLeavingComplete
+            | Self::HighestLeavingComplete
+            | Self::HighestLeavingBest
+            | Self::HighestLeavingListed
+            | Self::LowestLeavingListed => true,
         }
     }
 
-    /// Whether the front exists in every hand of `shape` and is never foul, a
+    /// Whether the front exists in all hands of so many cards of `shape` and is never foul, a
     /// straight or flush being among the cards or not.
-    const fn is_sure(self, shape: Shape, straight_or_flush: bool) -> bool {
+    const fn is_sure(self, cards: usize, shape: Shape, straight_or_flush: bool) -> bool {
         let [first, second, third] = shape.large_groups();
-        self.exists(shape)
+        self.exists(cards, shape)
             && match self {
+                // A pair stays behind one card.
+                Self::FirstGroup if cards == 6 => first >= 3 || second >= 2,
                 // An equal pair, trips or two pair stay behind.
                 Self::FirstGroup => first >= 4 || second == 3 || third == 2,
                 // The largest group stays behind: higher than a pair, or the higher pair.
                 Self::SecondGroup => true,
                 // A pair stays behind.
                 Self::FirstGroupAndHighest => first >= 3,
-                // A group stays behind two unpaired cards.
-                Self::TwoHighest => first >= 2,
-                // The highest card, or a group, stays behind two unpaired cards.
-                Self::SecondAndThird => true,
-                Self::PairLeavingComplete => false,
+                // A group stays behind unpaired cards.
+                Self::Highest | Self::TwoHighest => first >= 2,
+                // The highest card, or a group, stays behind unpaired cards.
+                Self::SecondHighest | Self::SecondAndThird => true,
+                Self::PairLeavingComplete
+                | Self::HighestLeavingListed
+                | Self::LowestLeavingListed => false,
                 Self::HighestLeavingComplete => straight_or_flush,
-                // The two cards beside the best five are never higher than these.
+                // The cards beside the best five are never higher than these.
                 Self::HighestLeavingBest => true,
             }
     }
 
     /// Returns the split with this front, or nothing if the hand lacks the cards or
-    /// every such split is foul.
-    fn split(self, hand: &ChartHand, wheel: Wheel) -> Option<ChartSplit> {
-        let of_ranks = |a, b| choose_of_ranks(hand, wheel, a, b);
+    /// every such split is foul. `listed` are the categories that the clause lists.
+    fn split<const N: usize>(
+        self,
+        hand: &ChartHand<N>,
+        wheel: Wheel,
+        listed: &[Category],
+    ) -> Option<ChartSplit> {
+        let of_ranks = |a, b| choose_of_ranks(hand, wheel, a, Some(b));
+        let of_rank = |rank| choose_of_ranks(hand, wheel, rank, (N == 7).then_some(rank));
+        let is_listed = |high: HighHand| listed.contains(&high.category());
         match self {
-            Self::FirstGroup => of_ranks(hand.group(0)?, hand.group(0)?),
-            Self::SecondGroup => of_ranks(hand.group(1)?, hand.group(1)?),
+            Self::FirstGroup => of_rank(hand.group(0)?),
+            Self::SecondGroup => of_rank(hand.group(1)?),
             Self::FirstGroupAndHighest => of_ranks(hand.group(0)?, hand.singleton(0)?),
             Self::TwoHighest => of_ranks(hand.singleton(0)?, hand.singleton(1)?),
             Self::SecondAndThird => of_ranks(hand.singleton(1)?, hand.singleton(2)?),
+            Self::Highest => of_rank(hand.singleton(0)?),
+            Self::SecondHighest => of_rank(hand.singleton(1)?),
             Self::PairLeavingComplete => {
                 choose(hand, wheel, |low| low.pair_rank().is_some(), HighHand::is_complete)
             }
@@ -193,13 +245,22 @@ impl Front {
                 let best = hand.best(wheel)?;
                 choose(hand, wheel, |_| true, |high| high.category() == best)
             }
+            Self::HighestLeavingListed => choose(hand, wheel, |_| true, is_listed),
+            Self::LowestLeavingListed => {
+                let lowest = splits(hand.cards())
+                    .filter_map(|(low, high)| ChartSplit::of(low, high, wheel))
+                    .filter(|split| is_listed(split.high_value))
+                    .map(|split| split.low_value)
+                    .min()?;
+                choose(hand, wheel, |low| low == lowest, is_listed)
+            }
         }
     }
 }
 
 /// Whether every straight and flush among the cards is an A-K-Q-J-T with the joker
 /// in it, and a natural ace is there too: the hand may be played as a pair of aces.
-fn is_ace_high_by_joker_only(hand: &ChartHand, wheel: Wheel) -> bool {
+fn is_ace_high_by_joker_only<const N: usize>(hand: &ChartHand<N>, wheel: Wheel) -> bool {
     let is_ace = |card: &Card| card.rank() == Some(Rank::Ace);
     let is_broadway = |five: &[Card; 5]| {
         five.iter().any(|card| card.is_joker())

@@ -1,4 +1,4 @@
-//! Seven cards in two hands, and which of several splits is chosen.
+//! Six or seven cards in two hands, and which of several splits is chosen.
 //!
 //! Where a rule leaves several splits open, the common definitions of the house ways
 //! decide (C1, C2): foul ones are dropped; then the highest low hand, the highest high
@@ -7,31 +7,31 @@
 use std::cmp::Reverse;
 
 use super::hand::ChartHand;
+use super::setting::LowCards;
 use crate::cards::{Card, Rank};
 use crate::hands::{HighHand, LowHand, Wheel, is_foul};
 
-/// Seven cards in two hands that are not foul.
+/// Six or seven cards in two hands that are not foul.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ChartSplit {
-    /// In the order of the fresh deck.
-    pub(super) low: [Card; 2],
+    pub(super) low: LowCards,
     /// In the order of the fresh deck.
     pub(super) high: [Card; 5],
     pub(super) low_value: LowHand,
-    high_value: HighHand,
+    pub(super) high_value: HighHand,
 }
 
 impl ChartSplit {
     /// Returns the split of a hand with these two of its cards in front, or nothing if
     /// it is foul.
-    pub(super) fn with_front(hand: &ChartHand, front: [Card; 2], wheel: Wheel) -> Option<Self> {
+    pub(super) fn with_front(hand: &ChartHand<7>, front: [Card; 2], wheel: Wheel) -> Option<Self> {
         splits(hand.cards())
             .find(|(low, _)| low.iter().all(|card| front.contains(card)))
             .and_then(|(low, high)| Self::of(low, high, wheel))
     }
 
-    fn of(low: [Card; 2], high: [Card; 5], wheel: Wheel) -> Option<Self> {
-        let (low_value, high_value) = (LowHand::of(&low), HighHand::of(&high, wheel));
+    pub(super) fn of(low: LowCards, high: [Card; 5], wheel: Wheel) -> Option<Self> {
+        let (low_value, high_value) = (low.value(), HighHand::of(&high, wheel));
         (!is_foul(low_value, high_value)).then_some(Self { low, high, low_value, high_value })
     }
 
@@ -41,24 +41,28 @@ impl ChartSplit {
         let jokers = self.low.iter().filter(|card| card.is_joker()).count();
         // The higher rank first, and of equal ranks the lower suit, which is the
         // order they are in; the joker after the suits.
-        let [a, b] = self.low;
-        let in_order = if a.rank_or_ace() < b.rank_or_ace() { [b, a] } else { [a, b] };
-        let suits = in_order.map(|card| card.suit().map_or(4, |suit| suit as u8));
+        let suit = |card: Card| card.suit().map_or(4, |suit| suit as u8);
+        let suits = match *self.low {
+            [a, b] if a.rank_or_ace() < b.rank_or_ace() => [suit(b), suit(a)],
+            [a, b] => [suit(a), suit(b)],
+            [card, ..] => [suit(card), 0],
+            [] => [0, 0],
+        };
         (self.low_value, self.high_value, Reverse(jokers), Reverse(suits))
     }
 }
 
 /// Returns the split that C1 and C2 choose among those that are not foul, whose low
 /// hand is wanted and whose high hand may be left.
-pub(super) fn choose(
-    hand: &ChartHand,
+pub(super) fn choose<const N: usize>(
+    hand: &ChartHand<N>,
     wheel: Wheel,
     is_wanted: impl Fn(LowHand) -> bool,
     may_be_left: impl Fn(HighHand) -> bool,
 ) -> Option<ChartSplit> {
     let mut best: Option<ChartSplit> = None;
     for (low, high) in splits(hand.cards()) {
-        let low_value = LowHand::of(&low);
+        let low_value = low.value();
         if !is_wanted(low_value) || best.is_some_and(|best| best.low_value > low_value) {
             continue;
         }
@@ -74,29 +78,35 @@ pub(super) fn choose(
     best
 }
 
-/// Returns the split that C1 chooses among those with a card of each of two ranks in
-/// front, or nothing if every such split is foul or there is none.
-pub(super) fn choose_of_ranks(
-    hand: &ChartHand,
+/// Returns the split that C1 and C2 choose among those whose low hand has cards of these
+/// ranks, or nothing if every such split is foul or there is none. The second of one card
+/// is nothing.
+pub(super) fn choose_of_ranks<const N: usize>(
+    hand: &ChartHand<N>,
     wheel: Wheel,
     a: Rank,
-    b: Rank,
+    b: Option<Rank>,
 ) -> Option<ChartSplit> {
-    let ranks = (a.max(b), Some(a.min(b)));
+    let ranks = b.map_or((a, None), |b| (a.max(b), Some(a.min(b))));
     choose(hand, wheel, |low| (low.top_rank(), low.second_rank()) == ranks, |_| true)
 }
 
-/// Returns the 21 ways to part seven cards, the order of the cards kept in both
-/// hands.
-pub(super) fn splits(cards: &[Card; 7]) -> impl Iterator<Item = ([Card; 2], [Card; 5])> {
-    (0..7).flat_map(move |i| {
-        (i + 1..7).map(move |j| {
+/// Returns the 6 ways to part six cards or the 21 to part seven, the order of the cards
+/// kept in both hands.
+pub(super) fn splits<const N: usize>(
+    cards: &[Card; N],
+) -> impl Iterator<Item = (LowCards, [Card; 5])> {
+    (0..N).flat_map(move |i| {
+        let others = if N == 6 { i..i + 1 } else { i + 1..N };
+        others.map(move |j| {
             let mut high = [Card::JOKER; 5];
-            let behind = (0..7).filter(|place| *place != i && *place != j);
+            let behind = (0..N).filter(|place| *place != i && *place != j);
             for (card, place) in high.iter_mut().zip(behind) {
                 *card = cards[place];
             }
-            ([cards[i], cards[j]], high)
+            let low =
+                if i == j { LowCards::one(cards[i]) } else { LowCards::two([cards[i], cards[j]]) };
+            (low, high)
         })
     })
 }

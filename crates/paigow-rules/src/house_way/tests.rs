@@ -4,6 +4,7 @@ use super::*;
 use crate::cards::codes;
 
 const MIKES: &str = include_str!("charts/mikes.toml");
+const MINI: &str = include_str!("charts/mini.toml");
 
 /// Returns the chart of Mike's with `clauses` tried before its own.
 fn with(clauses: &str) -> HouseWay {
@@ -50,7 +51,7 @@ fn the_clauses_of_a_casino_begin_with_the_name_of_its_chart() {
 fn every_fault_of_a_chart_is_listed_by_its_path() {
     let file = MIKES
         .replace("wheel = \"second\"", "wheel = \"first\"\nspeed = 3")
-        .replace("cards = 7", "cards = 6")
+        .replace("cards = 7", "cards = 8")
         .replace("id = \"K5\"", "id = \"K4\"")
         .replace("groups = [\"5+2\", \"5+1+1\"]", "groups = [\"5+2\", \"6+1\", 7, \"5+2\"]")
         .replace("first_rank = \"AKQ\"", "first_rank = \"AK1\"")
@@ -59,7 +60,7 @@ fn every_fault_of_a_chart_is_listed_by_its_path() {
     assert_eq!(
         faults(&file),
         [
-            "cards: must be 7 in a chart; the way for six cards is `code = \"mini\"`",
+            "cards: must be 6 or 7",
             "wheel: `first` is none of `second`, `lowest`",
             "clause[0].groups[1]: `6+1` is none of `5+2`, `5+1+1`, `4+3`, `4+2+1`, `4+1+1+1`, \
              `3+3+1`, `3+2+2`, `3+2+1+1`, `3+1+1+1+1`, `2+2+2+1`, `2+2+1+1+1`, `2+1+1+1+1+1`, \
@@ -90,7 +91,7 @@ fn what_is_missing_is_named() {
             "id: is missing",
             "title: is missing",
             "source: is missing",
-            "cards: must be 7 in a chart; the way for six cards is `code = \"mini\"`",
+            "cards: must be 6 or 7",
             "wheel: is missing",
             "clause[0].id: is missing",
             "clause[0].text: is missing",
@@ -110,18 +111,79 @@ fn a_misspelt_front_is_told_the_fronts_that_there_are() {
         told,
         ["clause[39].front: `2nd-and-3rd` is none of `first-group`, `second-group`, \
           `first-group-and-highest`, `two-highest`, `second-and-third`, \
-          `pair-leaving-complete`, `highest-leaving-complete`, `highest-leaving-best`"]
+          `pair-leaving-complete`, `highest-leaving-complete`, `highest-leaving-best`, \
+          `highest-leaving-listed`, `lowest-leaving-listed`"]
     );
 }
 
 #[test]
-fn a_chart_of_six_cards_is_told_where_those_are_set() {
-    let told = faults(&MIKES.replace("cards = 7", "cards = 6"));
-    assert_eq!(told, ["cards: must be 7 in a chart; the way for six cards is `code = \"mini\"`"]);
+fn the_groups_of_a_chart_are_those_of_its_cards() {
     let told = faults(&MIKES.replace("[\"4+1+1+1\"]", "[\"4+1+1\"]"));
     assert!(told.iter().all(|fault| fault.contains("groups[0]: `4+1+1` is none of `5+2`, ")));
     // One of each clause, and not that hands of four of a kind are left over.
     assert_eq!(told.len(), 6);
+
+    let told = faults(&MINI.replace("[\"4+1+1\"]", "[\"4+1+1+1\"]"));
+    assert_eq!(
+        told,
+        ["clause[2].groups[0]: `4+1+1+1` is none of `5+1`, `4+2`, `4+1+1`, `3+3`, `3+2+1`, \
+          `3+1+1+1`, `2+2+2`, `2+2+1+1`, `2+1+1+1+1`, `1+1+1+1+1+1`"]
+    );
+}
+
+#[test]
+fn a_chart_for_six_cards_puts_one_in_front() {
+    let told = |old: &str, new: &str| faults(&MINI.replacen(old, new, 1));
+    assert_eq!(
+        told("\"second-highest\"", "\"second-and-third\""),
+        ["clause[15].front: `second-and-third` is none of `first-group`, `second-group`, \
+          `highest`, `second-highest`, `highest-leaving-complete`, `highest-leaving-best`, \
+          `highest-leaving-listed`, `lowest-leaving-listed`"]
+    );
+    assert_eq!(
+        told("\"second-highest\"", "\"second-highest\"\nfront_at_least = \"AK\""),
+        ["clause[15].front_at_least: is more ranks than cards go in front"]
+    );
+    assert_eq!(
+        told("[\"4+2\"]\nfront = \"second-group\"", "[\"4+2\"]\nfront = \"highest\""),
+        ["clause[1].front: a hand of 4+2 has no such cards"]
+    );
+    assert_eq!(
+        told("best = [\"flush\"]\n", ""),
+        [
+            "clause[8].front: needs `best`, which lists the categories",
+            "clause[8].front_beats: needs `best`, which lists the categories",
+        ]
+    );
+    // A pair alone may have to stay together: no other clause is sure to set it.
+    assert_eq!(
+        told("[\"2+1+1+1+1\"]\nfront = \"highest\"", "[\"2+1+1+1+1\"]\nfront = \"first-group\""),
+        ["clause: no clause is sure to set 2+1+1+1+1 of A without a straight or flush"]
+    );
+}
+
+#[test]
+fn a_chart_for_six_cards_sets_by_the_first_clause_that_applies() {
+    let way = HouseWay::parse(&MINI.replacen(
+        "[[clause]]",
+        &(clause("groups = [\"2+2+1+1\"]\nfirst_rank = \"AKQ\"\nfront = \"first-group\"\nfront_at_least = \"K\"\n")
+            + &clause("groups = [\"3+1+1+1\"]\nstraight_or_flush = \"held\"\nfront = \"highest-leaving-complete\"")
+                .replace("\"X\"", "\"Y\"")
+            + "[[clause]]"),
+        1,
+    ))
+    .unwrap();
+    assert_eq!(way.cards(), 6);
+    assert_eq!(set(&way, "Kc Kd 9h 9s 4c 2d"), expected("X", "Kc"));
+    // The joker is the higher of two aces in front.
+    assert_eq!(set(&way, "Ac Jk 9h 9s 4c 2d"), expected("X", "Jk"));
+    assert_eq!(set(&way, "Qc Qd 9h 9s 4c 2d"), expected("M11", "4c"));
+    assert_eq!(set(&way, "9c 9d 9h 8c 7c 2c"), expected("M10", "8c"));
+    assert_eq!(set(&way, "Ac Ad Jk Kh Qc Js"), expected("Y", "Ac"));
+    assert_eq!(set(&way, "9c 9d 9h 8c Jc 2c"), expected("M10", "Jc"));
+    assert_eq!(set(&way, "9c 9d Jk 8h Tc Js"), expected("M9b", "9c"));
+    assert_eq!(set(&way, "Kc Qd Jh Ts 9c 8d"), expected("M9a", "Kc"));
+    assert_eq!(set(&way, "Kc Qd Jh 9s 5c 2d"), expected("M13", "Qd"));
 }
 
 #[test]

@@ -28,20 +28,33 @@ export const HELD = {
   "ace-high-by-joker-only": aceHighByJokerOnly,
 };
 
+const leavingListed = (hand, listed) =>
+  hand.fronts.filter((front) => listed.includes(categoryOf(hand.high(front))));
+
+// The categories that a clause lists as best are the second argument.
 export const FRONTS = {
-  "first-group": (hand) => hand.pick([...choose(hand.groups[0].cards, 2)]),
-  "second-group": (hand) => hand.pick([...choose(hand.groups[1].cards, 2)]),
+  "first-group": (hand) => hand.pickHighest([...choose(hand.groups[0].cards, hand.size)]),
+  "second-group": (hand) => hand.pickHighest([...choose(hand.groups[1].cards, hand.size)]),
   "first-group-and-highest": (hand) =>
     hand.pick(hand.groups[0].cards.map((card) => [card, hand.singletons[0]])),
   "two-highest": (hand) => hand.pick([hand.singletons.slice(0, 2)]),
   "second-and-third": (hand) => hand.pick([hand.singletons.slice(1, 3)]),
+  "highest": (hand) => hand.pick([hand.singletons.slice(0, 1)]),
+  "second-highest": (hand) => hand.pick([hand.singletons.slice(1, 2)]),
   "pair-leaving-complete": (hand) => hand.pickHighest(hand.fronts.filter((front) =>
     rankOf(front[0]) === rankOf(front[1]) && hand.leavesComplete(front))),
   "highest-leaving-complete": (hand) =>
     hand.pickHighest(hand.fronts.filter((front) => hand.leavesComplete(front))),
   "highest-leaving-best": (hand) => hand.pickHighest(hand.fronts.filter((front) =>
     categoryOf(hand.high(front)) === categoryOf(hand.best))),
+  "highest-leaving-listed": (hand, listed) => hand.pickHighest(leavingListed(hand, listed)),
+  "lowest-leaving-listed": (hand, listed) => hand.pickLowest(leavingListed(hand, listed)),
 };
+
+// Fronts that hands of the other size do not have.
+export const ONLY_SIX = ["highest", "second-highest"];
+export const ONLY_SEVEN =
+  ["first-group-and-highest", "two-highest", "second-and-third", "pair-leaving-complete"];
 
 function frontOf(clause, hand) {
   if (!clause.groups.includes(shapeOf(hand.groups))) return null;
@@ -52,7 +65,7 @@ function frontOf(clause, hand) {
     return null;
   }
   if (clause.best && !clause.best.includes(categoryOf(hand.best))) return null;
-  const front = FRONTS[clause.front](hand);
+  const front = FRONTS[clause.front](hand, clause.best);
   if (front === null) return null;
   const value = lowValue(front);
   const ordered = [...front].sort((a, b) => rankOf(b) - rankOf(a));
@@ -60,7 +73,7 @@ function frontOf(clause, hand) {
     return null;
   }
   if (clause.front_beats) {
-    const other = FRONTS[clause.front_beats](hand);
+    const other = FRONTS[clause.front_beats](hand, clause.best);
     if (other !== null && compare(value, lowValue(other)) <= 0) return null;
   }
   return front;

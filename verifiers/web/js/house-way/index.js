@@ -1,12 +1,11 @@
-// A house way: a file of clauses, and the code that two of them need.
+// A house way: a file of clauses, and the code that one of them needs.
 
 import { ascending, without } from "../cards.js";
 import { Hand } from "./splits.js";
 import { setByChart } from "./chart.js";
-import { setByMini } from "./mini.js";
 import { setByOnline } from "./online.js";
 
-const CODED = { mini: setByMini, online: setByOnline };
+const CODED = { online: setByOnline };
 
 // Sets a hand: low and high cards ascending, and the id of the clause that decided.
 export function setByHouseWay(houseWay, cards) {

@@ -10,7 +10,9 @@ export class Hand {
     this.groups = groupsOf(cards);
     this.singletons = this.groups.filter((group) => group.cards.length === 1)
       .map((group) => group.cards[0]);
-    this.fronts = [...choose(cards, cards.length - 5)];
+    // How many cards go in front.
+    this.size = cards.length - 5;
+    this.fronts = [...choose(cards, this.size)];
     const values = this.fronts.map((front) => highValue(without(cards, front), wheel));
     this.values = values;
     this.best = values.reduce((a, b) => (compare(a, b) >= 0 ? a : b));
@@ -46,12 +48,21 @@ export class Hand {
       compare(suits(a), suits(b));
   }
 
-  // C2: the fronts with the highest two-card value, then C1.
+  // C2: the fronts with the highest value, then C1.
   pickHighest(fronts) {
+    return this.pickBy(fronts, (a, b) => compare(a, b) >= 0);
+  }
+
+  // The fronts with the lowest value, then C1.
+  pickLowest(fronts) {
+    return this.pickBy(fronts, (a, b) => compare(a, b) <= 0);
+  }
+
+  pickBy(fronts, isFirst) {
     const legal = fronts.filter((front) => !this.isFoul(front));
     if (legal.length === 0) return null;
-    const top = legal.map(lowValue).reduce((a, b) => (compare(a, b) >= 0 ? a : b));
-    return this.pick(legal.filter((front) => compare(lowValue(front), top) === 0));
+    const wanted = legal.map(lowValue).reduce((a, b) => (isFirst(a, b) ? a : b));
+    return this.pick(legal.filter((front) => compare(lowValue(front), wanted) === 0));
   }
 }
 

@@ -334,8 +334,8 @@ mod tests {
         );
         assert_eq!(
             words(BetSubject::Showdown, &["push", "low_pair:3"]),
-            "One of the two hands is won and the other is not. The low hand of the seat is a pair \
-             of threes or higher."
+            "One of the two hands is won and the other is not. The seat's low hand is a pair of \
+             threes or higher."
         );
     }
 

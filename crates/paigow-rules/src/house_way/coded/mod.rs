@@ -1,17 +1,15 @@
-//! The house ways that are written in code, and the file that each ships.
+//! The house way that is written in code, and the file that it ships.
 //!
 //! The code decides and the file has the sentences. A file names its code by the key
 //! `code`, has the id of it, and lists every clause that the code can cite, in the order
 //! of the code and no other: another way under the same id cannot be made by editing it.
 
-mod mini;
 mod online;
 
 use toml::Value;
 
 use super::decided::{ClausePlaces, SettingDecision};
 use super::file::{each_clause, named};
-use super::setting::LowCards;
 use super::table::TableKeys;
 use super::{Clause, RulesFault};
 use crate::cards::Card;
@@ -36,13 +34,11 @@ use clauses;
 /// A way that is written in code.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum CodedWay {
-    /// Six cards, one in front.
-    Mini,
     /// The online chart.
     Online,
 }
 
-const CODES: [(&str, CodedWay); 2] = [("mini", CodedWay::Mini), ("online", CodedWay::Online)];
+const CODES: [(&str, CodedWay); 1] = [("online", CodedWay::Online)];
 
 impl CodedWay {
     /// Returns the code that the key `code` names, if it is there, or adds a fault.
@@ -54,7 +50,6 @@ impl CodedWay {
     /// Returns the name of the code, which is the id of its way.
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Self::Mini => "mini",
             Self::Online => "online",
         }
     }
@@ -62,14 +57,12 @@ impl CodedWay {
     /// Returns how many cards the way sets.
     pub(super) const fn cards(self) -> usize {
         match self {
-            Self::Mini => 6,
             Self::Online => 7,
         }
     }
 
     const fn ids(self) -> &'static [&'static str] {
         match self {
-            Self::Mini => mini::Id::NAMES,
             Self::Online => online::Id::NAMES,
         }
     }
@@ -118,20 +111,11 @@ impl CodedWay {
     /// Sets distinct cards, or returns nothing if there are not [`Self::cards`] of them.
     pub(super) fn set(self, cards: &[Card], wheel: Wheel) -> Option<SettingDecision> {
         match self {
-            Self::Mini => {
-                let set = mini::set(cards.try_into().ok()?, wheel)?;
-                let by = ClausePlaces { rule: set.rule as usize, row: None };
-                Some(SettingDecision { low: LowCards::one(set.low), high: set.high, by })
-            }
             Self::Online => {
                 let set = online::set(cards.try_into().ok()?, wheel)?;
                 let row = set.row.map(|row| row as usize);
                 let by = ClausePlaces { rule: set.rule as usize, row };
-                Some(SettingDecision {
-                    low: LowCards::two(set.split.low),
-                    high: set.split.high,
-                    by,
-                })
+                Some(SettingDecision { low: set.split.low, high: set.split.high, by })
             }
         }
     }

@@ -66,7 +66,7 @@ pub(super) fn set(cards: &[Card; 7], wheel: Wheel) -> Option<OnlineSetting> {
 /// A hand on its way through the chart.
 #[derive(Clone, Copy, Debug)]
 struct OnlineHand<'a> {
-    hand: &'a ChartHand,
+    hand: &'a ChartHand<7>,
     wheel: Wheel,
     /// How many jokers there are.
     jokers: u32,
@@ -113,7 +113,7 @@ impl RankPattern {
 const TEN: u8 = Rank::Ten.index() + 1;
 
 impl<'a> OnlineHand<'a> {
-    fn of(hand: &'a ChartHand, wheel: Wheel) -> Self {
+    fn of(hand: &'a ChartHand<7>, wheel: Wheel) -> Self {
         let cards = hand.cards();
         let jokers = u32::from(cards.iter().any(|card| card.is_joker()));
         let mut suits = [jokers; 4];
@@ -154,7 +154,7 @@ impl<'a> OnlineHand<'a> {
     }
 
     fn of_ranks(&self, a: Rank, b: Rank) -> Option<ChartSplit> {
-        choose_of_ranks(self.hand, self.wheel, a, b)
+        choose_of_ranks(self.hand, self.wheel, a, Some(b))
     }
 
     fn pair_of(&self, rank: Rank) -> Option<ChartSplit> {
