@@ -93,39 +93,52 @@ impl Server {
 }
 
 #[test]
-fn bets_that_the_engine_does_not_know_are_dealt_settled_and_audited() {
+fn the_example_rulesets_are_dealt_settled_and_audited() {
     let rules = tools::root().join("examples/rules");
     let server = Server::start_in(tempfile::tempdir().unwrap(), Some(&rules));
-    let file = server.path("lantern.jsonl");
-    let at = ["--ruleset", "lantern", "--table", "T1", "--rounds", "20", "--transcript"];
-    server.play(&[&at[..], &[file.to_str().unwrap()]].concat());
-    let settled = std::fs::read_to_string(&file).unwrap();
-    let mut paid = BTreeSet::new();
-    for line in settled.lines() {
+    let root = std::fs::read(server.path(".paigow-dev/root.json")).unwrap();
+    let root: Value = serde_json::from_slice(&root).unwrap();
+    let root = root["keys"][0].as_str().unwrap();
+    let way = rules.join("house-ways/harbour.toml");
+    let lantern =
+        ["base", "lantern", "dark_lantern", "first_light", "day_or_night", "calm", "front_light"];
+    for (id, bets) in
+        [("lantern", &lantern[..]), ("harbour", &["base", "breakwater", "harbour_light"])]
+    {
+        let file = server.path(&format!("{id}.jsonl"));
+        let at = ["--ruleset", id, "--table", id, "--rounds", "20", "--transcript"];
+        server.play(&[&at[..], &[file.to_str().unwrap()]].concat());
+        let settled = bets_settled(&std::fs::read_to_string(&file).unwrap());
+        for bet in bets {
+            assert!(settled.contains(*bet), "{bet}: {settled:?}");
+        }
+        let ruleset = rules.join(format!("rulesets/{id}.toml"));
+        let terms =
+            [file.to_str().unwrap(), "--root", root, "--ruleset", ruleset.to_str().unwrap()];
+        let terms = [&terms[..], &["--house-way", way.to_str().unwrap()]].concat();
+        // All agrees, and the secret of the epoch is not there yet.
+        let engine = run(&[&["audit"], &terms[..]].concat(), b"");
+        assert_eq!(engine.status.code(), Some(3), "{}", text(&engine));
+        let mut python = Command::new("python3");
+        let python =
+            python.arg(tools::root().join("verifiers/python")).args(terms).output().unwrap();
+        assert_eq!(python.status.code(), Some(3), "{}", text(&python));
+    }
+}
+
+/// The bets of all lines of the rounds of a transcript.
+fn bets_settled(transcript: &str) -> BTreeSet<String> {
+    let mut bets = BTreeSet::new();
+    for line in transcript.lines() {
         let record = RecordEnvelope::parse(line.as_bytes()).unwrap();
         let payload: Value = serde_json::from_slice(record.payload()).unwrap();
         let seats = payload["results"]["seats"].clone();
         for seat in seats.as_object().into_iter().flat_map(|seats| seats.values()) {
             let lines = seat["lines"].as_array().unwrap();
-            paid.extend(lines.iter().map(|line| line["bet"].as_str().unwrap().to_owned()));
+            bets.extend(lines.iter().map(|line| line["bet"].as_str().unwrap().to_owned()));
         }
     }
-    for bet in
-        ["base", "lantern", "dark_lantern", "first_light", "day_or_night", "calm", "front_light"]
-    {
-        assert!(paid.contains(bet), "{bet}: {paid:?}");
-    }
-    let root = std::fs::read(server.path(".paigow-dev/root.json")).unwrap();
-    let root: Value = serde_json::from_slice(&root).unwrap();
-    let ruleset = rules.join("rulesets/lantern.toml");
-    let (root, ruleset) = (root["keys"][0].as_str().unwrap(), ruleset.to_str().unwrap());
-    let terms = [file.to_str().unwrap(), "--root", root, "--ruleset", ruleset];
-    // All agrees, and the secret of the epoch is not there yet.
-    let engine = run(&[&["audit"], &terms[..]].concat(), b"");
-    assert_eq!(engine.status.code(), Some(3), "{}", text(&engine));
-    let mut python = Command::new("python3");
-    let python = python.arg(tools::root().join("verifiers/python")).args(terms).output().unwrap();
-    assert_eq!(python.status.code(), Some(3), "{}", text(&python));
+    bets
 }
 
 #[test]
