@@ -4,7 +4,7 @@
     python tests/agree/agree.py --lab PROGRAM --root KEY FILE...
 
 The first makes a keyring of each suite with tenants of every policy, starts a real server for each tenant,
-plays N random rounds under every ruleset (145 make 10,150 in all), and has each transcript audited
+plays N random rounds under every ruleset, shipped or an example (400 make 2,000 under each), and has each transcript audited
 by `paigow-lab audit`, `verifiers/python` and the page's `cli.mjs`. All have to find that it
 matches, and the same in it: the status of each check, decks, dice, settings, clauses, lines and
 money. At last `paigow-lab replay-all` goes through all of them at once. Texts are each one's own.
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-from keyring import POLICIES, Keyring
+from keyring import EXAMPLES, LISTED, OWN, OWN_FILES, POLICIES, Keyring
 
 from common import ROOT, Server, check, main
 from player import Player
@@ -62,10 +62,12 @@ def amounts(value):
 
 def compare(options, path, root):
     """Has one transcript audited by all three, and returns what they agree on."""
+    # The files are named where they are needed: the engine counts their bets each time.
+    own = OWN_FILES if any(path.stem.endswith(one.stem) for one in OWN["rulesets"]) else []
     answers = {
-        "engine": audited([options.lab, "audit", path, "--root", root, "--json"]),
-        "Python": audited([sys.executable, "verifiers/python", path, "--root", root, "--json"]),
-        "JavaScript": audited([options.node, options.cli, path, "--root", root]),
+        "engine": audited([options.lab, "audit", path, "--root", root, "--json", *own]),
+        "Python": audited([sys.executable, "verifiers/python", path, "--root", root, "--json", *own]),
+        "JavaScript": audited([options.node, options.cli, path, "--root", root, *own]),
     }
     engine = answers.pop("engine")
     for name, answer in answers.items():
@@ -82,9 +84,10 @@ def played(options, folder):
         for tenant in tenants:
             server = Server(options.server, folder / f"server-{tenant}", {
                 "server.tenant": tenant, "server.allow_dev_policy": True, "keyring.generate": False,
+                "rules.directory": EXAMPLES,
                 "keyring.root_keys": keyring.root["public"]}, keyring=keyring.folder).start()
             try:
-                for ruleset in sorted(path.stem for path in (ROOT / "crates/paigow-rules/src/game/rulesets").glob("*.toml")):
+                for ruleset in (pathlib.Path(name).stem for name in LISTED["rulesets"]):
                     path = folder / f"{tenant}-{ruleset}.jsonl"
                     player = Player(server.address, keyring, tenant, ruleset, options.seed)
                     path.write_bytes(player.transcript(options.rounds))
@@ -132,8 +135,8 @@ def replay(options, transcripts):
     found = 0
     for root in dict.fromkeys(root for _, root in transcripts):
         files = [path for path, of in transcripts if of == root]
-        said = subprocess.run([options.lab, "replay-all", *files, "--root", root, "--json"], capture_output=True,
-                              text=True)
+        said = subprocess.run([options.lab, "replay-all", *files, "--root", root, "--json", *OWN_FILES],
+                              capture_output=True, text=True)
         check(said.returncode in (0, 2), f"replay-all ended with {said.returncode}: {said.stdout[-1000:]}")
         found += int(json.loads(said.stdout)["rounds"])
     return found

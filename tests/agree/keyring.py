@@ -20,6 +20,13 @@ POLICIES = {
               "fresh-optional": ("required", "required", "optional", "optional")},
 }
 EPOCH = {"derived": 7, "fresh": 9}
+SHIPPED, EXAMPLES = ROOT / "crates/paigow-rules/src", ROOT / "examples/rules"
+# The rules of an operator's own, beside all that are shipped.
+OWN = {"rulesets": sorted(EXAMPLES.glob("rulesets/*.toml")), "house_ways": sorted(EXAMPLES.glob("house-ways/*.toml"))}
+OWN_FILES = [word for kind, paths in OWN.items() for path in paths
+             for word in ("--" + kind.replace("_", "-").removesuffix("s"), str(path))]
+LISTED = {kind: sorted(path.stem for path in SHIPPED.glob(shipped)) + list(map(str, OWN[kind]))
+          for kind, shipped in (("rulesets", "game/rulesets/*.toml"), ("house_ways", "house_way/*/*.toml"))}
 
 
 class Keyring:
@@ -40,7 +47,7 @@ class Keyring:
         if suite == "derived":
             salt = witness(binary, "--chain", self.chain, "--root", self.root["public"], "--epoch", self.epoch,
                            "--key", self.witness["file"], "--list", self.ours / "salts")
-            following = keys(binary, "manifest", "next", "--chain", self.chain)
+            following = keys(binary, "manifest", "next", "--chain", self.chain, *OWN_FILES)
             self._sign(re.sub(r"(?m)^salt = .*$", lambda _: salt.strip(), following), "--chain", self.chain)
 
     def _made(self, role, folder, *more):
@@ -57,7 +64,8 @@ class Keyring:
     def _description(self):
         today = datetime.datetime.now(datetime.timezone.utc).replace(hour=0, minute=0, second=0, microsecond=0)
         days = {"open_from": -1, "open_until": 5, "settle_until": 20}
-        lines = ["[root]", "threshold = 1", f"keys = {json.dumps([self.root['public']])}",
+        lines = [f"{kind} = {json.dumps(names)}" for kind, names in LISTED.items()]
+        lines += ["[root]", "threshold = 1", f"keys = {json.dumps([self.root['public']])}",
                  "[[receipt_keys]]", f"public = {json.dumps(self.receipt['public'])}",
                  "[[epochs]]", f"epoch = {self.epoch}", f"suite = {json.dumps(self.suite)}"]
         lines += [f"{name} = {today + datetime.timedelta(days=count):%Y-%m-%dT%H:%M:%SZ}"

@@ -76,10 +76,19 @@ def deck(round_seed, cards):
     return {"deck": order, "deck_commit": shuffle.deck_commitment(seed, order).hex()}
 
 
-def deal(ruleset, deck, dice, facts):
-    file = RULES.ruleset(ruleset)
-    seats = set(range(1, file["seats"] + 1))
-    hands = settle.deal(file, deck, dice, facts, seats)
+def rules_with(rulesets, house_ways):
+    """The published rules and those of these texts."""
+    return _rules_with(tuple(rulesets), tuple(house_ways)) if rulesets else RULES
+
+
+@functools.cache
+def _rules_with(rulesets, house_ways):
+    return Rules([text.encode() for text in rulesets], [text.encode() for text in house_ways])
+
+
+def deal(ruleset, deck, dice, facts, bases=None, rulesets=(), house_ways=()):
+    file = rules_with(rulesets, house_ways).ruleset(ruleset)
+    hands = settle.deal(file, deck, dice, facts, set(bases or range(1, file["seats"] + 1)))
     return {"hands": {str(q): names(cards) for q, cards in sorted(hands.items())}}
 
 
@@ -112,14 +121,8 @@ def holds(condition, looks_at, cards, choice=None, dealer=None, house_way=None):
     return {"holds": bonus.holds(condition, own.both(other))}
 
 
-@functools.cache
-def rules_with(rulesets, house_ways):
-    """The published rules and those of these texts."""
-    return Rules([text.encode() for text in rulesets], [text.encode() for text in house_ways])
-
-
 def settlement(ruleset, currency, facts, dice, hands, seats, decisions, rulesets=(), house_ways=()):
-    rules = rules_with(tuple(rulesets), tuple(house_ways)) if rulesets else RULES
+    rules = rules_with(rulesets, house_ways)
     file = rules.ruleset(ruleset)
     way = rules.house_ways[file["house_way"]["hash"]]
     sheet = {int(seat): {w["bet"]: {**w, "amount": int(w["amount"])} for w in entry["wagers"]}
@@ -135,7 +138,7 @@ def settlement(ruleset, currency, facts, dice, hands, seats, decisions, rulesets
 
 
 def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=None, proofs=(), **terms):
-    rules = rules_with(tuple(rulesets), tuple(house_ways)) if rulesets else RULES
+    rules = rules_with(rulesets, house_ways)
     data = "".join(line + "\n" for line in transcript).encode()
     found = Audit(rules, root_keys, threshold, Terms(
         **terms, proofs=tuple(Proof(text.encode()) for text in proofs))).run(lines_of(data))

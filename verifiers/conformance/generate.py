@@ -25,6 +25,7 @@ from answers import NUMBER, RULES, answer, names, rules_with  # noqa: E402
 from issuer import LOCKED, OFF, Key, World, issue  # noqa: E402
 from paigow_verify import ed25519  # noqa: E402
 from paigow_verify.bonus import asks_colour  # noqa: E402
+from paigow_verify.hands import NAMES  # noqa: E402
 from paigow_verify.rules import SOURCE  # noqa: E402
 
 TESTS = FOLDER.parents[1] / "tests"
@@ -189,6 +190,21 @@ def dealing():
             layer.add("deal", ruleset=name, deck=deck, dice=dice, facts=facts)
     for pile in range(7):
         layer.add("deal", ruleset="mikes", deck=deck, dice=[2, 3, 4], facts={"action_pile": pile})
+    # Only to seats with a base wager: which positions are dealt to, in order, is stated by hand.
+    for name, bases, dice, order in (
+            ("harbour", [1, 2, 3, 4, 5, 6], [1, 1, 2], [3, 4, 5, 6, 0, 1, 2]), ("harbour", [4], [1, 1, 2], [4, 0]),
+            ("harbour", [3, 5], [1, 1, 2], [3, 5, 0]), ("harbour", [2, 5], [2, 2, 3], [2, 5, 0]),
+            ("harbour", [2, 5], [2, 3, 3], [0, 2, 5]), ("harbour", [1, 2], [1, 1, 2], [1, 2, 0]),
+            ("lantern", [2, 6], [1, 1, 3], [6, 0, 2]), ("lantern", [2, 3], [1, 1, 3], [2, 3, 0])):
+        own = own_rules({"ruleset": name})
+        streets = tomllib.loads(own["rulesets"][0])["dealing"].get("streets", [6])
+        hands, rest = {str(position): [] for position in order}, [NAMES[card] for card in deck]
+        for street in streets:
+            for position in order:
+                hands[str(position)] += rest[:street]
+                del rest[:street]
+        layer.add("deal", about="only to seats with a base wager", ruleset=name, deck=deck, dice=dice, facts={},
+                  bases=bases, **own, expect={"hands": hands})
     return layer
 
 
@@ -347,7 +363,7 @@ def settlements():
                 decisions[seat] = {"house_way": True, **double} if words[0] == "house_way" else {
                     "low": words[1:], **double}
             ruleset = tomllib.loads(own["rulesets"][0])["id"] if own else case.get("ruleset", book["ruleset"])
-            rules = rules_with(*map(tuple, own.values())) if own else RULES
+            rules = rules_with(**own) if own else RULES
             dice = case.get("dice", [2, 2, 3] if rules.ruleset(ruleset)["dealing"]["dice"] == "three" else [])
             code, exponent = case["currency"].split("/")
             facts = {name: value if name in ("action_pile", "banker_seat") else str(value)

@@ -29,7 +29,9 @@ def order_of_deal(ruleset, dice, seats_with_base):
     dealing, n, first = ruleset["dealing"], positions(ruleset), first_position(ruleset, dice)
     step = 1 if dealing["direction"] == "clockwise" else -1
     order = [(first + step * k) % n for k in range(n)]
-    return [q for q in order if q == 0 or q in seats_with_base or dealing["dead_hands"] == "all-positions"]
+    order = [q for q in order if q == 0 or q in seats_with_base or dealing["dead_hands"] == "all-positions"]
+    # Where the seat that is named is passed over, the next seat is the first, and the dealer is not.
+    return order[1:] + order[:1] if first and not order[0] else order
 
 
 def deal(ruleset, deck, dice, facts, seats_with_base):

@@ -16,7 +16,9 @@ function orderOf(ruleset, dice, active) {
   const step = ruleset.dealing.direction === "clockwise" ? 1 : -1;
   const order = Array.from({ length: n }, (_, k) => mod(first + step * k, n));
   if (ruleset.dealing.dead_hands === "all-positions") return order;
-  return order.filter((q) => q === 0 || active.includes(q));
+  const dealt = order.filter((q) => q === 0 || active.includes(q));
+  // Where the seat that is named is passed over, the next seat is the first, and the dealer is not.
+  return first !== 0 && dealt[0] === 0 ? [...dealt.slice(1), 0] : dealt;
 }
 
 // Returns position -> cards in dealt order, for every position that is dealt to; 0 is the dealer.

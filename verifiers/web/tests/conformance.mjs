@@ -151,8 +151,9 @@ const OPS = {
     return { deck, deck_commit: toHex(seeds.deckCommit(fromHex(seed), deck)) };
   },
   dice: ({ round_seed: seed }) => ({ dice: diceOf(fromHex(seed)) }),
-  deal: ({ ruleset, deck, dice, facts }) => {
-    const dealt = dealtHands(rulesetOf(ruleset), deck, dice, { actionPile: facts?.action_pile });
+  deal: ({ ruleset: id, deck, dice, facts, bases: active, rulesets: own = [], house_ways: ways = [] }) => {
+    const ruleset = byId(rulesWith(own, ways).rulesets, id)[1];
+    const dealt = dealtHands(ruleset, deck, dice, { actionPile: facts?.action_pile, active });
     return { hands: Object.fromEntries([...dealt].map(([q, hand]) => [q, hand.map(nameOf)])) };
   },
   high: ({ cards: five }) => ({ category: categoryOf(highValue(cards(five))) }),

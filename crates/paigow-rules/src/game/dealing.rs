@@ -83,15 +83,15 @@ pub(super) fn deal(ruleset: &Ruleset, table: &WagerTable, deck: &Deck, dice: [u8
     let order = order(ruleset, table, named);
     let hands = match &ruleset.dealing.procedure {
         DealProcedure::Zigzag => zigzag(deck, named, table.action_pile),
-        DealProcedure::Packets => streets(deck, order.clone(), &[ruleset.packet()]),
-        DealProcedure::Streets(each) => streets(deck, order.clone(), each),
+        DealProcedure::Packets => streets(deck, &order, &[ruleset.packet()]),
+        DealProcedure::Streets(each) => streets(deck, &order, each),
     };
-    let first = order.clone().next().unwrap_or(Seat::DEALER);
-    let next = || order.filter(|seat| !seat.is_dealer()).min().unwrap_or(position(1));
+    let first = order.first().copied().unwrap_or(Seat::DEALER);
+    let next = || order.iter().copied().filter(|seat| !seat.is_dealer()).min();
     TableDeal {
         dice,
         first,
-        action_seat: if first.is_dealer() { next() } else { first },
+        action_seat: if first.is_dealer() { next().unwrap_or(position(1)) } else { first },
         hands,
         fees: fees(ruleset, table),
         wagered: table.seats.seats().map(|seat| (seat, ())).collect(),
@@ -108,8 +108,9 @@ fn first_position(dice: [u8; 3], positions: u8) -> u8 {
 
 /// Returns the positions that are dealt to, in order. With dice the first is the one
 /// they name, and the others follow in the ruleset's direction; without, the seats are
-/// dealt to from 1 on, and the dealer last.
-fn order(ruleset: &Ruleset, table: &WagerTable, first: u8) -> impl Iterator<Item = Seat> + Clone {
+/// dealt to from 1 on, and the dealer last. Where the seat that is named is passed over, the next
+/// seat that is dealt to is the first, and the dealer is not (Pai Gow Express, step 8b).
+fn order(ruleset: &Ruleset, table: &WagerTable, first: u8) -> Vec<Seat> {
     let positions = ruleset.positions();
     let round = (0..positions).map(move |place| match ruleset.dealing.direction {
         DealDirection::Clockwise => (first + place) % positions,
@@ -119,16 +120,20 @@ fn order(ruleset: &Ruleset, table: &WagerTable, first: u8) -> impl Iterator<Item
         DeadHands::AllPositions => true,
         DeadHands::ActiveOnly => seat.is_dealer() || table.base_stake(*seat).is_some(),
     };
-    round.map(position).filter(is_active)
+    let mut order: Vec<Seat> = round.map(position).filter(is_active).collect();
+    if first != 0 && order.first().is_some_and(|seat| seat.is_dealer()) {
+        order.rotate_left(1);
+    }
+    order
 }
 
 /// Deals street by street: to each position of `order` in turn as many cards as the
 /// street has.
-fn streets(deck: &Deck, order: impl Iterator<Item = Seat> + Clone, sizes: &[u8]) -> BySeat<Hand> {
+fn streets(deck: &Deck, order: &[Seat], sizes: &[u8]) -> BySeat<Hand> {
     let mut rest = &deck[..];
     let mut hands = BySeat::new();
     for &size in sizes {
-        for seat in order.clone() {
+        for &seat in order {
             let (packet, behind) = rest.split_at(usize::from(size));
             let hand: &mut Hand = hands.get_or_insert_with(seat, || Hand::EMPTY);
             *hand = hand.with(packet).expect("the streets of a ruleset make one hand");

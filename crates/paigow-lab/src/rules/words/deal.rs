@@ -123,8 +123,9 @@ fn who_is_dealt_to(ruleset: &Ruleset) -> String {
             in_words(left)
         ),
         DeadHands::ActiveOnly => format!(
-            "Only the {} and the seats with a base wager are dealt to; the others are passed over \
-             in the same order. The rest of the deck is not dealt.",
+            "Only the {0} and the seats with a base wager are dealt to; the others are passed over \
+             in the same order. Where the first of them is passed over, the next seat with a base \
+             wager is dealt to first, and the {0} is not. The rest of the deck is not dealt.",
             dealer(ruleset)
         ),
     }

@@ -110,6 +110,18 @@ fn express_may_skip_the_seats_without_a_base_wager_and_never_the_dealer() {
 }
 
 #[test]
+fn the_dealer_is_not_dealt_to_first_for_a_seat_that_is_passed_over() {
+    let active = EXPRESS.replace("dead_hands = \"all-positions\"", "dead_hands = \"active-only\"");
+    // 1 + 1 + 1 = 3 names position 2; then 1, 0, 6, 5, 4, 3. The next seat with a wager is 5.
+    let dealt_to = |seats: &[u8], dice| dealt(&active, seats, dice);
+    let late = dealt_to(&[4, 5], [1, 1, 1]);
+    assert_eq!(first_cards(&late), [(0, 14), (4, 7), (5, 0)]);
+    assert_eq!((late.first, late.action_seat), (position(5), position(5)));
+    // 2 + 3 + 3 = 8 names the dealer, who is dealt to first.
+    assert_eq!(first_cards(&dealt_to(&[4, 5], [2, 3, 3])), [(0, 0), (4, 14), (5, 7)]);
+}
+
+#[test]
 fn online_deals_packets_clockwise() {
     // 6 + 6 + 1 = 13 names position 5; then 6, 0, 1, 2, 3, 4.
     let dealt = dealt(ONLINE, &[2], [6, 6, 1]);
