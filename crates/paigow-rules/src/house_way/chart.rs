@@ -16,13 +16,18 @@
 //! | `front_at_least` | one or two letters: the front is a pair or its cards are at least these |
 //! | `front_beats` | a front: this one is higher |
 //!
-//! where all but `id`, `text`, `groups` and `front` may be left out. A front is
-//! `first-group` or `second-group` (cards of it); of seven cards `first-group-and-highest`
-//! (one card of it and the highest singleton), `two-highest` or `second-and-third` (of the
-//! singletons); of six cards `highest` or `second-highest` (of the singletons); or, of
-//! whatever cards, `pair-leaving-complete` (of seven), `highest-leaving-complete` (a
-//! straight or better), `highest-leaving-best` (the best category),
-//! `highest-leaving-listed` and `lowest-leaving-listed` (a category that `best` lists).
+//! All but `id`, `text`, `groups` and `front` may be left out. These are the fronts:
+//!
+//! | front | of cards | the cards in front |
+//! |---|---|---|
+//! | `first-group`, `second-group` | 6, 7 | one or two of that group |
+//! | `first-group-and-highest` | 7 | one of the first group and the highest singleton |
+//! | `two-highest`, `second-and-third` | 7 | these of the singletons |
+//! | `highest`, `second-highest` | 6 | this singleton |
+//! | `pair-leaving-complete` | 7 | the highest pair that leaves a straight or better |
+//! | `highest-leaving-complete` | 6, 7 | the highest that leave a straight or better |
+//! | `highest-leaving-best` | 6, 7 | the highest that leave the best category |
+//! | `highest-leaving-listed`, `lowest-leaving-listed` | 6, 7 | the highest (lowest) that leave a category of `best` |
 
 use super::file::{each_clause, named};
 use super::rule::{Front, Rule, StraightOrFlush};

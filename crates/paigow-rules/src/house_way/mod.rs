@@ -1,10 +1,10 @@
 //! House ways: published rules that set six or seven cards in a high and a low hand.
 //!
-//! A house way is a file. A chart is a list of sentences of its source, each with what
-//! it asks for in the terms that `chart.rs` lists; the first sentence that applies to a
-//! hand, with a split that is not foul, decides and is cited with the setting. One way
-//! does not fit such a list and is written in code; its file has the sentences alone.
-//! A released file is never edited: another way is another file.
+//! A house way is a file. A chart is a list of sentences of its source, each with its conditions
+//! in the terms that `chart.rs` lists. The first sentence that applies to a hand, with a split that
+//! is not foul, decides. The setting cites it. The way of the online chart does not fit such a list
+//! and is written in code; its file has the sentences alone. A released file is never edited:
+//! another way is another file.
 //!
 //! The clauses can be asked once for every class of hands, and a hand then be looked up:
 //! see [`HouseWay::compile_now`].

@@ -1,4 +1,4 @@
-//! What a clause of a chart asks for: of which hands, and which cards in front.
+//! A clause of a chart: the hands that it applies to, and the cards that it puts in front.
 
 use super::hand::ChartHand;
 use super::shape::Shape;
@@ -6,7 +6,7 @@ use super::split::{ChartSplit, choose, choose_of_ranks, splits};
 use crate::cards::{Card, Rank};
 use crate::hands::{Category, HighHand, Wheel};
 
-/// What a clause asks of the straights and flushes among the cards.
+/// A condition of a clause on the straights and flushes among the cards.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum StraightOrFlush {
     /// Some five cards are a straight, a flush or a straight flush.
@@ -68,8 +68,8 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// Returns the split that the rule asks for, or nothing if it does not apply
-    /// to the hand or every split that it asks for is foul.
+    /// Returns the split that the rule asks for, or [`None`] if it does not apply to the hand
+    /// or every split that it asks for is foul.
     pub(super) fn decide<const N: usize>(
         &self,
         hand: &ChartHand<N>,
@@ -218,8 +218,8 @@ impl Front {
             }
     }
 
-    /// Returns the split with this front, or nothing if the hand lacks the cards or
-    /// every such split is foul. `listed` are the categories that the clause lists.
+    /// Returns the split with this front, or [`None`] if the hand lacks the cards or every
+    /// such split is foul. `listed` are the categories that the clause lists.
     fn split<const N: usize>(
         self,
         hand: &ChartHand<N>,

@@ -79,8 +79,8 @@ pub(super) fn choose<const N: usize>(
 }
 
 /// Returns the split that C1 and C2 choose among those whose low hand has cards of these
-/// ranks, or nothing if every such split is foul or there is none. The second of one card
-/// is nothing.
+/// ranks, or [`None`] if there is none that is not foul. A low hand of one card has no second
+/// rank.
 pub(super) fn choose_of_ranks<const N: usize>(
     hand: &ChartHand<N>,
     wheel: Wheel,

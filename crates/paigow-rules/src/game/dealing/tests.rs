@@ -117,7 +117,7 @@ fn the_dealer_is_not_dealt_to_first_for_a_seat_that_is_passed_over() {
     let late = dealt_to(&[4, 5], [1, 1, 1]);
     assert_eq!(first_cards(&late), [(0, 14), (4, 7), (5, 0)]);
     assert_eq!((late.first, late.action_seat), (position(5), position(5)));
-    // 2 + 3 + 3 = 8 names the dealer, who is dealt to first.
+    // 2 + 3 + 3 = 8 names the dealer.
     assert_eq!(first_cards(&dealt_to(&[4, 5], [2, 3, 3])), [(0, 0), (4, 14), (5, 7)]);
 }
 
