@@ -17,7 +17,8 @@ pub struct ReadingEntry {
     pub here: String,
     /// What the other reading would do.
     pub other: String,
-    /// What the house keeps of the bet, as `2.998796 %`; null where no figure is given.
+    /// What the house keeps of the bet, as `2.998796 %`, or of the base wager for a reading of the house
+    /// way; null where no figure is given.
     pub house_edge: Option<String>,
     /// The same by the other reading.
     pub other_house_edge: Option<String>,
@@ -43,10 +44,15 @@ struct RegisteredReading {
     other: String,
     house_edge: Option<String>,
     other_house_edge: Option<String>,
-    /// The other reading: texts of the file of the first ruleset, and what stands in their place.
+    /// The other reading: texts of the file of the first ruleset, or of the house way if no ruleset is
+    /// named, and what stands in their place.
     #[serde(default)]
     #[cfg_attr(not(test), expect(dead_code, reason = "a test works out the figures by it"))]
     change: Vec<(String, String)>,
+    /// The same in the file of the house way of the first ruleset.
+    #[serde(default)]
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test works out the figures by it"))]
+    house_way_change: Vec<(String, String)>,
     no_figure: Option<String>,
     key: String,
     settled_by: String,
@@ -92,7 +98,8 @@ impl ReadingEntry {
     pub fn effect(&self) -> String {
         match (&self.house_edge, &self.other_house_edge, &self.no_figure) {
             (Some(own), Some(other), _) => {
-                format!("The house keeps {own}; by the other reading {other}.")
+                let of = if self.bet.is_none() { " of the base wager" } else { "" };
+                format!("The house keeps {own}{of}; by the other reading {other}.")
             }
             (_, _, why) => why.clone().unwrap_or_default(),
         }

@@ -1,44 +1,101 @@
 //! That the register is whole, and its figures are exact.
 
 use super::*;
+use crate::base_game;
+use paigow_exact::BaseGame;
+use paigow_fairness::seed::house_way_hash;
+use paigow_round::Catalogue;
 use paigow_rules::game::{BetId, Fraction, Ruleset, shipped};
-use paigow_rules::house_way;
+use paigow_rules::house_way::{self, HouseWay};
 
-fn edge(ruleset: &Ruleset, bet: &str) -> String {
-    let bet = ruleset.bonus_bet(BetId::from_name(bet).unwrap()).unwrap();
-    let kept = Fraction::ONE.minus(bet.exact_return(ruleset.hand_cards()).unwrap()).unwrap();
+/// What the house keeps of a bet of a game, or of its base wager, both hands set by the house way.
+fn edge(game: &ListedGame, bet: BetId, base: impl Fn(&ListedGame) -> Option<BaseGame>) -> String {
+    let kept = match game.ruleset.bonus_bet(bet) {
+        None => base(game).unwrap().readings[0].returns.edge().unwrap(),
+        Some(bonus) => {
+            let counts = game.row_counts(bonus).unwrap();
+            Fraction::ONE.minus(bonus.return_of(&counts).unwrap()).unwrap()
+        }
+    };
     format!("{} %", kept.times(Fraction::from(100)).unwrap().decimal(6))
+}
+
+/// The base game of a game whose counts are not compiled in.
+fn counted(game: &ListedGame) -> Option<BaseGame> {
+    BaseGame::of(&game.ruleset, &base_game::counted(game)?)
+}
+
+/// The shipped games that a reading is of.
+fn games(one: &RegisteredReading) -> Vec<&'static ListedGame> {
+    static SHIPPED: LazyLock<Catalogue> = LazyLock::new(Catalogue::shipped);
+    let named = one.rulesets.iter().map(|id| SHIPPED.game_named(id).unwrap());
+    let of_way = SHIPPED
+        .games()
+        .into_iter()
+        .filter(|game| one.house_ways.iter().any(|way| way == game.house_way.id()));
+    named.chain(of_way).collect()
+}
+
+/// The first game of a reading with the file of its ruleset, its house way or both changed to the other.
+fn other_game(one: &RegisteredReading) -> ListedGame {
+    let game = games(one)[0];
+    let (of_way, of_ruleset) = match one.rulesets.is_empty() {
+        true => (&one.change, &Vec::new()),
+        false => (&one.house_way_change, &one.change),
+    };
+    assert!(!one.change.is_empty(), "{}", one.text);
+    let changed = |file: &str, change: &[(String, String)]| {
+        change.iter().fold(file.to_owned(), |file, (from, to)| {
+            assert_eq!(file.matches(from.as_str()).count(), 1, "{from}");
+            file.replace(from, to)
+        })
+    };
+    let way = HouseWay::parse(&changed(game.house_way.text(), of_way)).unwrap();
+    let hash = house_way_hash(way.id(), way.text().as_bytes()).to_hex();
+    let file = changed(game.ruleset.text(), of_ruleset)
+        .replace(&game.house_way_hash.to_hex(), &hash)
+        .replace("allow_player_advantage = false", "allow_player_advantage = true");
+    let ruleset = Ruleset::parse(&file).unwrap();
+    let catalogue = Catalogue::new(vec![way], vec![ruleset]).unwrap();
+    catalogue.game_named(game.ruleset.id()).unwrap().clone()
+}
+
+/// Works out the figures of the readings that `is_asked` asks for, and returns how many there are.
+fn work_out(is_asked: impl Fn(&RegisteredReading) -> bool) -> usize {
+    let mut worked_out = 0;
+    for one in register().iter().filter(|one| one.no_figure.is_none() && is_asked(one)) {
+        let bet = BetId::from_name(one.bet.as_deref().unwrap_or("base")).unwrap();
+        for game in games(one) {
+            let own = edge(game, bet, ListedGame::base_game);
+            assert_eq!(Some(own), one.house_edge, "{}: {}", game.ruleset.id(), one.text);
+        }
+        let other = edge(&other_game(one), bet, counted);
+        assert_eq!(Some(other), one.other_house_edge, "{}", one.text);
+        worked_out += 1;
+    }
+    worked_out
+}
+
+/// Whether the base wager of a reading may be doubled, which takes the longest to count.
+fn is_doubled(one: &RegisteredReading) -> bool {
+    let is_base = one.bet.as_deref().is_none_or(|bet| bet == "base");
+    is_base && games(one)[0].ruleset.double_down().is_some()
 }
 
 #[test]
 fn the_figures_of_both_readings_are_exact() {
-    let mut worked_out = 0;
     for one in register() {
-        let (Some(own), Some(other)) = (&one.house_edge, &one.other_house_edge) else {
-            assert!(one.change.is_empty() && one.no_figure.is_some(), "{}", one.text);
-            continue;
-        };
-        assert!(one.no_figure.is_none(), "{}", one.text);
-        let ruleset = shipped().iter().find(|known| known.id() == one.rulesets[0]).unwrap();
-        let mut file = ruleset.text().replacen(
-            "allow_player_advantage = false",
-            "allow_player_advantage = true",
-            1,
-        );
-        assert!(!one.change.is_empty(), "{}", one.text);
-        for (from, to) in &one.change {
-            assert_eq!(file.matches(from.as_str()).count(), 1, "{from}");
-            file = file.replace(from, to);
-        }
-        let bet = one.bet.as_deref().unwrap();
-        for id in &one.rulesets {
-            let shipped = shipped().iter().find(|known| known.id() == id).unwrap();
-            assert_eq!(&edge(shipped, bet), own, "{id}: {}", one.text);
-        }
-        assert_eq!(&edge(&Ruleset::parse(&file).unwrap(), bet), other, "{}", one.text);
-        worked_out += 1;
+        let edges = [&one.house_edge, &one.other_house_edge].map(Option::is_some);
+        assert_eq!(edges, [one.no_figure.is_none(); 2], "{}", one.text);
+        assert!(one.no_figure.is_none() || one.change.is_empty(), "{}", one.text);
     }
-    assert_eq!(worked_out, 7);
+    assert_eq!(work_out(|one| !is_doubled(one)), 10);
+}
+
+#[test]
+#[ignore = "counts every pair of hands with a double down: a minute"]
+fn the_figures_of_both_readings_are_exact_with_a_double_down() {
+    assert_eq!(work_out(is_doubled), 2);
 }
 
 /// Hands of seven cards.
