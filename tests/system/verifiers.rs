@@ -295,10 +295,8 @@ fn a_ruleset_that_the_engine_refuses_is_read_by_no_verifier() {
         let own = express.replacen("id = \"express\"", "id = \"own\"", 1).replacen(from, to, 1);
         fs::write(&file, own).unwrap();
         let more = [transcript, "--root", ANOTHER, "--ruleset", file.to_str().unwrap()];
-        let programs: [(&str, &[&str]); 3] =
-            [(programs::lab(), &["audit"]), ("python3", &["verifiers/python"]), ("node", &[cli()])];
-        for (program, start) in programs {
-            let told = ran(program, &[start, &more[..]].concat());
+        for (program, start) in verifiers() {
+            let told = ran(program, &[&start[..], &more[..]].concat());
             let reason = String::from_utf8_lossy(&told.stderr);
             assert_eq!(told.status.code(), Some(status), "{program} {to}: {reason}");
         }
@@ -306,10 +304,40 @@ fn a_ruleset_that_the_engine_refuses_is_read_by_no_verifier() {
 }
 
 #[test]
+fn a_house_way_that_the_engine_refuses_is_read_by_no_verifier() {
+    let shipped = root().join("examples/rules/house-ways/harbour.toml");
+    let shipped = fs::read_to_string(shipped).unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("own.toml");
+    let transcript = root().join("verifiers/web/tests/transcripts/mini.jsonl");
+    let transcript = transcript.to_str().unwrap();
+    for (from, to, status) in [
+        ("title = \"Harbour", "title = \"Our", 1),
+        ("best = [\"straight flush\", \"royal flush\"]\n", "", 65),
+        ("front = \"second-highest\"", "front = \"second-and-third\"", 65),
+        ("cards = 6", "cards = 7", 65),
+        ("cards = 6", "cards = 5", 65),
+        ("cards = 6", "cards = 6\ncode = \"mini\"", 65),
+    ] {
+        assert!(shipped.contains(from), "{from}");
+        fs::write(&file, shipped.replacen(from, to, 1)).unwrap();
+        let more = [transcript, "--root", ANOTHER, "--house-way", file.to_str().unwrap()];
+        for (program, start) in verifiers() {
+            let told = ran(program, &[&start[..], &more[..]].concat());
+            let reason = String::from_utf8_lossy(&told.stderr);
+            assert_eq!(told.status.code(), Some(status), "{program} {to}: {reason}");
+        }
+    }
+}
+
+/// The command of each verifier.
+fn verifiers() -> [(&'static str, Vec<&'static str>); 3] {
+    [(programs::lab(), vec!["audit"]), ("python3", vec!["verifiers/python"]), ("node", vec![cli()])]
+}
+
+#[test]
 fn what_could_not_be_audited_is_no_verdict() {
-    let programs: [(&str, &[&str]); 3] =
-        [(programs::lab(), &["audit"]), ("python3", &["verifiers/python"]), ("node", &[cli()])];
-    for (program, start) in programs {
+    for (program, start) in verifiers() {
         let absent = ["no-such-file", "--root", ANOTHER];
         let no_rules = ["README.md", "--root", ANOTHER, "--ruleset", "README.md"];
         let no_key = ["README.md", "--root", "00"];
@@ -327,7 +355,7 @@ fn what_could_not_be_audited_is_no_verdict() {
         let others = [(&[][..], 64), (&no_key[..], 64), (&no_rules[..], 65), (&absent[..], 66)];
         let wrong = wrong.iter().map(|rest| (rest.as_slice(), 64));
         for (rest, status) in others.into_iter().chain(wrong) {
-            let output = ran(program, &[start, rest].concat());
+            let output = ran(program, &[&start[..], rest].concat());
             assert_eq!(output.status.code(), Some(status), "{program} {rest:?}");
         }
     }

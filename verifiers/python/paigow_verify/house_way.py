@@ -6,7 +6,7 @@ from itertools import combinations
 
 from .hands import (ACE, CATEGORIES, FLUSH, JOKER, NAMES, PAIR, RANKS, ROYAL, STRAIGHT, STRAIGHT_FLUSH, best_value,
                     category_name, high_value, is_foul, low_value, rank, suit)
-from .records import fits, text
+from .records import fits, need, text
 
 
 def order_of_suit(card):
@@ -114,6 +114,7 @@ FRONTS = {
     "lowest-leaving-listed": lambda d, listed: d.lowest(
         d.leaving(lambda category: category_name((category,)) in listed)),
 }
+NEED_LISTED = ("highest-leaving-listed", "lowest-leaving-listed")
 ONLY_SIX = ("highest", "second-highest")
 ONLY_SEVEN = ("first-group-and-highest", "two-highest", "second-and-third", "pair-leaving-complete")
 LETTERS = text(f"[{RANKS}]+")
@@ -139,6 +140,9 @@ def is_house_way(file):
     else:
         shape = {"clause": [_clause(file.get("cards"))]}
     fits(file, COMMON | shape, "file")
+    for i, clause in enumerate(file["clause"]):
+        asked = {clause.get("front"), clause.get("front_beats")}
+        need("best" in clause or not asked.intersection(NEED_LISTED), f"file.clause[{i}] needs best, the categories")
     return True
 
 

@@ -3,7 +3,7 @@
 
 import { LOOKS_AT, PUSH_ON, hasWord, termFault } from "./conditions.js";
 import { CATEGORIES } from "./hands.js";
-import { FRONTS, HELD, ONLY_SEVEN, ONLY_SIX } from "./house-way/chart.js";
+import { FRONTS, HELD, NEED_LISTED, ONLY_SEVEN, ONLY_SIX } from "./house-way/chart.js";
 import { FACTS, bad, enumerated, exactly, hash, integer, list, map, object, optional, text } from "./payload.js";
 
 const words = text(/^/, "not a text");
@@ -99,4 +99,11 @@ const coded = object({ ...common, code: enumerated("online"), clause: list(objec
 
 // Both throw BadPayload.
 export const checkRuleset = (file) => ruleset(file.hand)(file, "");
-export const checkHouseWay = (file) => (Object.hasOwn(file, "code") ? coded : chart(file.cards))(file, "");
+export function checkHouseWay(file) {
+  (Object.hasOwn(file, "code") ? coded : chart(file.cards))(file, "");
+  for (const [at, clause] of file.clause.entries()) {
+    if (!clause.best && [clause.front, clause.front_beats].some((front) => NEED_LISTED.includes(front))) {
+      bad(`clause[${at}]`, "needs best, the categories");
+    }
+  }
+}

@@ -51,6 +51,9 @@ export const FRONTS = {
   "lowest-leaving-listed": (hand, listed) => hand.pickLowest(leavingListed(hand, listed)),
 };
 
+// Fronts for which a clause has to list categories.
+export const NEED_LISTED = ["highest-leaving-listed", "lowest-leaving-listed"];
+
 // Fronts that hands of the other size do not have.
 export const ONLY_SIX = ["highest", "second-highest"];
 export const ONLY_SEVEN =
