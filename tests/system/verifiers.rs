@@ -273,10 +273,6 @@ fn engine_python_and_javascript_say_the_same_of_every_transcript_at_hand() {
 fn a_ruleset_that_the_engine_refuses_is_read_by_no_verifier() {
     let express = root().join("crates/paigow-rules/src/game/rulesets/express.toml");
     let express = fs::read_to_string(express).unwrap();
-    let home = tempfile::tempdir().unwrap();
-    let file = home.path().join("own.toml");
-    let transcript = root().join("verifiers/web/tests/transcripts/mini.jsonl");
-    let transcript = transcript.to_str().unwrap();
     for (from, to, status) in [
         ("title = \"Dynasty Bonus\"", "title = \"Dynasty Bonus\"\ntitles = { es = \"Bono\" }", 1),
         (
@@ -293,13 +289,7 @@ fn a_ruleset_that_the_engine_refuses_is_read_by_no_verifier() {
     ] {
         assert!(express.contains(from), "{from}");
         let own = express.replacen("id = \"express\"", "id = \"own\"", 1).replacen(from, to, 1);
-        fs::write(&file, own).unwrap();
-        let more = [transcript, "--root", ANOTHER, "--ruleset", file.to_str().unwrap()];
-        for (program, start) in verifiers() {
-            let told = ran(program, &[&start[..], &more[..]].concat());
-            let reason = String::from_utf8_lossy(&told.stderr);
-            assert_eq!(told.status.code(), Some(status), "{program} {to}: {reason}");
-        }
+        assert_every_verifier_ends_with(status, "--ruleset", &own);
     }
 }
 
@@ -307,10 +297,6 @@ fn a_ruleset_that_the_engine_refuses_is_read_by_no_verifier() {
 fn a_house_way_that_the_engine_refuses_is_read_by_no_verifier() {
     let shipped = root().join("examples/rules/house-ways/harbour.toml");
     let shipped = fs::read_to_string(shipped).unwrap();
-    let home = tempfile::tempdir().unwrap();
-    let file = home.path().join("own.toml");
-    let transcript = root().join("verifiers/web/tests/transcripts/mini.jsonl");
-    let transcript = transcript.to_str().unwrap();
     for (from, to, status) in [
         ("title = \"Harbour", "title = \"Our", 1),
         ("best = [\"straight flush\", \"royal flush\"]\n", "", 65),
@@ -320,13 +306,23 @@ fn a_house_way_that_the_engine_refuses_is_read_by_no_verifier() {
         ("cards = 6", "cards = 6\ncode = \"mini\"", 65),
     ] {
         assert!(shipped.contains(from), "{from}");
-        fs::write(&file, shipped.replacen(from, to, 1)).unwrap();
-        let more = [transcript, "--root", ANOTHER, "--house-way", file.to_str().unwrap()];
-        for (program, start) in verifiers() {
-            let told = ran(program, &[&start[..], &more[..]].concat());
-            let reason = String::from_utf8_lossy(&told.stderr);
-            assert_eq!(told.status.code(), Some(status), "{program} {to}: {reason}");
-        }
+        assert_every_verifier_ends_with(status, "--house-way", &shipped.replacen(from, to, 1));
+    }
+}
+
+/// Gives each verifier a rules file of an operator's own, beside a transcript that another root signed.
+#[track_caller]
+fn assert_every_verifier_ends_with(status: i32, option: &str, rules: &str) {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("own.toml");
+    fs::write(&file, rules).unwrap();
+    let transcript = root().join("verifiers/web/tests/transcripts/mini.jsonl");
+    let (file, transcript) = (file.to_str().unwrap(), transcript.to_str().unwrap());
+    for (program, start) in verifiers() {
+        let given = [&start[..], &[transcript, "--root", ANOTHER, option, file]].concat();
+        let told = ran(program, &given);
+        let reason = String::from_utf8_lossy(&told.stderr);
+        assert_eq!(told.status.code(), Some(status), "{program} {option}: {reason}\n{rules}");
     }
 }
 

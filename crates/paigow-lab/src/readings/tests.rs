@@ -8,7 +8,7 @@ use paigow_round::Catalogue;
 use paigow_rules::game::{BetId, Fraction, Ruleset, shipped};
 use paigow_rules::house_way::{self, HouseWay};
 
-/// What the house keeps of a bet of a game, or of its base wager, both hands set by the house way.
+/// Returns the house edge of a bet of a game, or of its base wager, both hands set by the house way.
 fn edge(game: &ListedGame, bet: BetId, base: impl Fn(&ListedGame) -> Option<BaseGame>) -> String {
     let kept = match game.ruleset.bonus_bet(bet) {
         None => base(game).unwrap().readings[0].returns.edge().unwrap(),

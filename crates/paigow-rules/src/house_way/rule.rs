@@ -258,8 +258,8 @@ impl Front {
     }
 }
 
-/// Whether every straight and flush among the cards is an A-K-Q-J-T with the joker
-/// in it, and a natural ace is there too: the hand may be played as a pair of aces.
+/// Whether every straight and flush among the cards is an A-K-Q-J-T with the joker in it, and a
+/// natural ace is there too. Such a hand may be played as a pair of aces.
 fn is_ace_high_by_joker_only<const N: usize>(hand: &ChartHand<N>, wheel: Wheel) -> bool {
     let is_ace = |card: &Card| card.rank() == Some(Rank::Ace);
     let is_broadway = |five: &[Card; 5]| {

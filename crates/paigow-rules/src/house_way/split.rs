@@ -1,8 +1,8 @@
 //! Six or seven cards in two hands, and which of several splits is chosen.
 //!
 //! Where a rule leaves several splits open, the common definitions of the house ways
-//! decide (C1, C2): foul ones are dropped; then the highest low hand, the highest high
-//! hand, the fewest jokers in front, the lowest suits in front.
+//! decide (C1, C2). Foul ones are dropped. Of the others the highest low hand counts first, then
+//! the highest high hand, the fewest jokers in front, and the lowest suits in front.
 
 use std::cmp::Reverse;
 
@@ -22,7 +22,7 @@ pub(super) struct ChartSplit {
 }
 
 impl ChartSplit {
-    /// Returns the split of a hand with these two of its cards in front, or nothing if
+    /// Returns the split of a hand with these two of its cards in front, or [`None`] if
     /// it is foul.
     pub(super) fn with_front(hand: &ChartHand<7>, front: [Card; 2], wheel: Wheel) -> Option<Self> {
         splits(hand.cards())
@@ -79,7 +79,7 @@ pub(super) fn choose<const N: usize>(
 }
 
 /// Returns the split that C1 and C2 choose among those whose low hand has cards of these
-/// ranks, or [`None`] if there is none that is not foul. A low hand of one card has no second
+/// ranks, or [`None`] if every such split is foul. A low hand of one card has no second
 /// rank.
 pub(super) fn choose_of_ranks<const N: usize>(
     hand: &ChartHand<N>,
