@@ -163,7 +163,7 @@ class Player:
             for bet in self.rules.bets:
                 if bet.id in ("base", "double_down") or has_base and rng.random() < 0.4:
                     continue
-                amount = rng.choice((rng.randint(100, 499), 500, rng.randint(501, 5000)))
+                amount = min(rng.choice((rng.randint(100, 499), 500, rng.randint(501, 5000))), bet.maximum_minor)
                 choice = {"choice": rng.choice(("red", "black"))} if bet.asks_choice else {}
                 placed.append({"bet": bet.id, "amount": str(amount), **choice})
             seats[str(seat)] = {"wagers": placed}
@@ -171,6 +171,10 @@ class Player:
         if family == "mikes":
             facts["action_pile"] = rng.randint(0, 6)
             facts["bank_minor"] = str(rng.choice((rng.randint(1, 20000), rng.randint(1, 200000), 10**7)))
+        # The seed of a meter, or an odd amount above it.
+        for bet in self.rules.bets:
+            if bet.HasField("meter"):
+                facts["meter_minor"] = str(bet.meter.seed_minor + rng.choice((0, rng.randint(1, 10**6))))
         if family == "mini" and rng.random() < 0.5:
             facts |= {"banker_seat": int(rng.choice(list(seats))), "bank_minor": str(2 * total + rng.randint(0, 1000))}
         for fact, amount in (("table_min_minor", 1000), ("table_max_minor", 10**6)):

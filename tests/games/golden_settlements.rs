@@ -137,6 +137,7 @@ impl Case {
                 "chip_minor" => facts.chip_minor = Some(*value),
                 "table_min_minor" => facts.table_min_minor = Some(*value),
                 "table_max_minor" => facts.table_max_minor = Some(*value),
+                "meter_minor" => facts.meter_minor = Some(*value),
                 "bank_minor" => facts.bank_minor = Some(*value),
                 "banker_seat" => facts.banker_seat = Seat::new(small()),
                 "action_pile" => facts.action_pile = Some(small()),
@@ -512,4 +513,9 @@ fn bets_on_both_hands_settle_as_worked_out_by_hand() {
 #[test]
 fn a_chart_for_six_cards_settles_as_worked_out_by_hand() {
     play("six-card-charts", 30);
+}
+
+#[test]
+fn shares_of_a_meter_settle_as_worked_out_by_hand() {
+    play("meter-rows", 30);
 }

@@ -139,6 +139,141 @@ fn facts() -> Vec<Row> {
     ]
 }
 
+/// The meter of a progressive bet.
+fn meter() -> Vec<Row> {
+    let name = "classic-progressive";
+    let all = "meter = { seed_minor = 5000000, contribution = \"1/5\" }\n";
+    let fixed = format!(
+        "needs_base = false\nminimum_minor = 100\nmaximum_minor = 100\n{}# The printed",
+        all.replace("1/5", "1/100")
+    );
+    let second = format!(
+        "[[bets]]\nid = \"other\"\ntitle = \"Other\"\nlooks_at = \"seat-hand\"\nneeds_base = true\n\
+         minimum_minor = 100\nmaximum_minor = 100\n{all}\n[[bets.rows]]\nid = \"aces\"\ntitle = \"Aces\"\n\
+         pays = \"meter:1/1\"\ncondition = \"five_aces\"\n\n# The seven cards of the seat"
+    );
+    let whole = "pays = \"meter:1/1\"";
+    let tenth = "pays = \"meter:1/10\"";
+    vec![
+        (
+            "a meter that the sheet does not state",
+            changed(name, &[("[\"meter_minor\"]", "[]")]),
+            vec!["facts.required: must contain meter_minor, which the rules use"],
+        ),
+        (
+            "a stated meter that no row pays of",
+            changed("classic", &[("required = []", "required = [\"meter_minor\"]")]),
+            vec!["facts.required: contains meter_minor, which no rule uses"],
+        ),
+        (
+            "no seed",
+            changed(name, &[("seed_minor = 5000000, ", "")]),
+            vec!["bets[0].meter.seed_minor: missing"],
+        ),
+        (
+            "all of the stake",
+            changed(name, &[("\"1/5\"", "\"1/1\"")]),
+            vec![
+                "bets[0].meter.contribution: must be a part of the stake below 1 in lowest terms, as \
+                 \"1/10\" for 10 %, not \"1/1\"",
+            ],
+        ),
+        (
+            "a stake that is not fixed",
+            changed(name, &[("maximum_minor = 100\n", "maximum_minor = 200\n")]),
+            vec![
+                "bets[0].meter: goes with a fixed stake: minimum_minor and maximum_minor must be the \
+                 same",
+            ],
+        ),
+        (
+            "a share without a meter",
+            changed(name, &[(all, ""), (tenth, "pays = \"600/1\""), ("[\"meter_minor\"]", "[]")]),
+            vec!["bets[0].rows[0].pays: pays of a meter, and the bet has no meter"],
+        ),
+        (
+            "more than the meter",
+            changed(name, &[(whole, "pays = \"meter:3/2\"")]),
+            vec![
+                "bets[0].rows[0].pays: must be a share of at most 1 in lowest terms, as \
+                 \"meter:1/10\", and at least one minor unit of the seed, not \"meter:3/2\"",
+            ],
+        ),
+        (
+            "less than a minor unit of the seed",
+            changed(name, &[(tenth, "pays = \"meter:1/5000001\"")]),
+            vec![
+                "bets[0].rows[1].pays: must be a share of at most 1 in lowest terms, as \
+                 \"meter:1/10\", and at least one minor unit of the seed, not \"meter:1/5000001\"",
+            ],
+        ),
+        (
+            "odds above a share",
+            changed(name, &[(whole, "pays = \"5000/1\"")]),
+            vec![
+                "bets[0].rows[1].pays: meter:1/10 is more than the row above pays, 5000/1: rows stand \
+                 in paying order, so that the first that holds pays most",
+            ],
+        ),
+        (
+            "odds that the seed does not reach",
+            changed(name, &[(tenth, "pays = \"meter:1/101\"")]),
+            vec![
+                "bets[0].rows[2].pays: 500/1 is more than the row above pays, meter:1/101: rows stand \
+                 in paying order, so that the first that holds pays most",
+            ],
+        ),
+        (
+            "a meter that no row pays of",
+            changed(name, &[(whole, "pays = \"9000/1\""), (tenth, "pays = \"600/1\"")]),
+            vec!["bets[0].meter: no row pays of it: a row does by pays = \"meter:1/1\""],
+        ),
+        (
+            "two meters",
+            changed(name, &[("# The seven cards of the seat", second.as_str())]),
+            vec!["bets[1].meter: is the second: a sheet states one meter"],
+        ),
+        (
+            "the hand of the dealer",
+            changed(name, &[("\"seat-hand\"", "\"dealer-hand\"")]),
+            vec!["bets[0].meter: goes with looks_at \"seat-hand\" alone"],
+        ),
+        (
+            "a named colour",
+            changed(name, &[("condition = \"full_house\"", "condition = \"named_colour:7\"")]),
+            vec!["bets[0].meter: does not go with named_colour"],
+        ),
+        (
+            "a return above 100 % in the long run",
+            changed(name, &[("\"1/5\"", "\"2/3\"")]),
+            vec![
+                "bets[0]: progressive returns 1.233886 times the stake (142646293/115607310): more than it \
+                 takes. Lower what its rows pay, or say allow_player_advantage = true if that is meant",
+            ],
+        ),
+        (
+            "a bound that the seed is above",
+            changed(name, &[("max_payout_minor = 1000000000", "max_payout_minor = 4999999")]),
+            vec![
+                "max_payout_minor: is below what the least stake of 100 may win, 5000000: no wager of \
+                 progressive could be placed",
+            ],
+        ),
+        (
+            "a limited bank",
+            changed(
+                "mikes",
+                &[
+                    ("\"bank_minor\"]", "\"bank_minor\", \"meter_minor\"]"),
+                    ("needs_base = false\nmaximum_minor = 1000000\n# The printed", fixed.as_str()),
+                    ("pays = \"4000/1\"", whole),
+                ],
+            ),
+            vec!["bets[1].meter: does not go with a limited bank"],
+        ),
+    ]
+}
+
 /// Who pays, and what the house takes of it.
 fn money() -> Vec<Row> {
     let base = "minimum_minor = 1000\n";
@@ -426,7 +561,7 @@ fn bets() -> Vec<Row> {
 #[test]
 fn every_contradiction_of_terms_is_told() {
     let mut told = Vec::new();
-    for (what, file, mut due) in [dealing(), facts(), money(), bets()].concat() {
+    for (what, file, mut due) in [dealing(), facts(), meter(), money(), bets()].concat() {
         let mut found = faults(&file);
         told.extend(found.clone());
         found.sort();

@@ -203,12 +203,13 @@ fn any_sheets() -> impl Strategy<Value = WagerSheet> {
     );
     let number = || prop::option::of(prop_oneof![any::<i64>(), 1..100_000_i64]);
     let facts =
-        (number(), number(), number(), number(), prop::option::of(0..=7_u8), any::<Option<u8>>())
-            .prop_map(|(chip, least, most, bank, banker, action_pile)| TableFacts {
-                chip_minor: chip,
-                table_min_minor: least,
-                table_max_minor: most,
-                bank_minor: bank,
+        (prop::collection::vec(number(), 5), prop::option::of(0..=7_u8), any::<Option<u8>>())
+            .prop_map(|(amounts, banker, action_pile)| TableFacts {
+                chip_minor: amounts[0],
+                table_min_minor: amounts[1],
+                table_max_minor: amounts[2],
+                bank_minor: amounts[3],
+                meter_minor: amounts[4],
                 banker_seat: banker.and_then(Seat::new),
                 action_pile,
             });
@@ -237,12 +238,13 @@ fn disturb(sheet: &mut WagerSheet, other: &WagerSheet, choices: &mut SeededChoic
         (6, _, _) => sheet.currency = other.currency.clone(),
         (_, _, _) => {
             let (facts, others) = (&mut sheet.facts, &other.facts);
-            match choices.below(6) {
+            match choices.below(7) {
                 0 => facts.chip_minor = others.chip_minor,
                 1 => facts.action_pile = others.action_pile,
                 2 => facts.bank_minor = others.bank_minor,
                 3 => facts.banker_seat = others.banker_seat,
-                4 => facts.table_min_minor = others.table_min_minor,
+                4 => facts.meter_minor = others.meter_minor,
+                5 => facts.table_min_minor = others.table_min_minor,
                 _ => facts.table_max_minor = others.table_max_minor,
             }
         }
@@ -334,7 +336,7 @@ proptest! {
             for (wager, below) in sheet.wagers.iter_mut().zip(amounts) {
                 let bet = BetId::from_name(&wager.bet).and_then(|bet| ruleset.bonus_bet(bet));
                 let limits = bet.map_or(ruleset.base().limits, |bet| bet.limits);
-                wager.amount_minor = limits.maximum - below;
+                wager.amount_minor = (limits.maximum - below).max(limits.minimum);
             }
             if sheet.facts.banker_seat.is_some() {
                 sheet.facts.bank_minor = Some(14 * MAX_STAKE);

@@ -84,6 +84,7 @@ fn sheet(lock: &Value) -> (WagerSheet, Vec<(usize, Vec<u8>)>) {
         bank_minor: money("bank_minor"),
         banker_seat: facts.get("banker_seat").map(seat),
         chip_minor: money("chip_minor"),
+        meter_minor: money("meter_minor"),
         table_max_minor: money("table_max_minor"),
         table_min_minor: money("table_min_minor"),
     };

@@ -61,7 +61,11 @@ def _rows(lab, cases):
                         for case in asked])
         for case, answer in zip(asked, found, strict=True):
             bet = next(bet for bet in answer["bets"] if bet["bet"] == case["input"]["bet"])
-            pays = f"{bet['pays']['num']}/{bet['pays']['den']}" if "pays" in bet else bet["result"]
+            pays = bet["result"]
+            if "pays" in bet:
+                pays = f"{bet['pays']['num']}/{bet['pays']['den']}"
+            elif "meter_share" in bet:
+                pays = f"meter:{bet['meter_share']['num']}/{bet['meter_share']['den']}"
             _differ(case, (case["expect"].get("row"), case["expect"].get("pays", "lost")), (bet.get("row"), pays))
 
 

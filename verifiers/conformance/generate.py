@@ -26,6 +26,7 @@ from issuer import LOCKED, OFF, Key, World, issue  # noqa: E402
 from paigow_verify import ed25519  # noqa: E402
 from paigow_verify.bonus import asks_colour  # noqa: E402
 from paigow_verify.hands import NAMES  # noqa: E402
+from paigow_verify.records import LARGEST_STAKE  # noqa: E402
 from paigow_verify.rules import SOURCE  # noqa: E402
 
 TESTS = FOLDER.parents[1] / "tests"
@@ -345,7 +346,8 @@ def own_rules(book):
 def settlements():
     """The rounds of tests/golden, which were settled by hand. A case that alters its ruleset by itself is left out."""
     layer = Layer("settlements")
-    for game in ("mini", *SEVEN_CARDS, "face-up", "set-bets", "dealer-bets", "comparison-bets", "six-card-charts"):
+    for game in ("mini", *SEVEN_CARDS, "face-up", "set-bets", "dealer-bets", "comparison-bets", "six-card-charts",
+                 "meter-rows"):
         book = tomllib.loads((GOLDEN / f"{game}.toml").read_text())
         own = own_rules(book)
         for case in book["case"]:
@@ -387,7 +389,8 @@ def settlements():
     return layer
 
 
-FACTS = {"mikes": {"bank_minor": 40000, "action_pile": 3}, "online": {"chip_minor": 100}}
+FACTS = {"mikes": {"bank_minor": 40000, "action_pile": 3}, "online": {"chip_minor": 100},
+         "classic-progressive": {"meter_minor": 7654321}}
 
 
 def sheet_at_random(rng, ruleset):
@@ -397,7 +400,8 @@ def sheet_at_random(rng, ruleset):
         for bet in ruleset.get("bets", []):
             if rng.random() < 0.6:
                 choice = (rng.choice(["red", "black"]),) if asks_colour(bet) else ()
-                bets.append((bet["id"], 100 * rng.randint(1, 20), *choice))
+                amount = min(100 * rng.randint(1, 20), bet.get("maximum_minor", LARGEST_STAKE))
+                bets.append((bet["id"], amount, *choice))
         sheet[seat] = bets
     return sheet
 

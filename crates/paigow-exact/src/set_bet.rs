@@ -6,9 +6,7 @@ use super::lookup::ClassLookup;
 use super::showdowns::set;
 use crate::best::legal_settings;
 use paigow_rules::cards::{Card, Suit};
-use paigow_rules::game::{
-    Asked, BetSubject, BonusBet, Fraction, RowCounts, RowPayment, Ruleset, SetHand,
-};
+use paigow_rules::game::{Asked, BetSubject, BonusBet, RowCounts, Ruleset, SetHand};
 use paigow_rules::hands::{HandClasses, Wheel};
 use paigow_rules::house_way::HouseWay;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -101,14 +99,4 @@ fn best_row<const N: usize>(bet: &BonusBet, cards: &[Card; N], wheel: Wheel) -> 
         .filter_map(|(_, low, high)| row_of(bet, SetHand { high, low }));
     // Rows stand in paying order.
     rows.min()
-}
-
-/// Returns what a row hands back for each unit of the stake.
-pub(super) fn returned(pays: RowPayment) -> Option<Fraction> {
-    match pays {
-        RowPayment::Odds(odds) => {
-            Fraction::ONE.plus(Fraction::new(odds.num().into(), odds.den().into())?)
-        }
-        RowPayment::Push => Some(Fraction::ONE),
-    }
 }

@@ -6,7 +6,6 @@ use super::deck::SymmetricDeck;
 use super::grid::COMPARISONS;
 use super::pair_counts::PairCounts;
 use super::returns::Returns;
-use super::set_bet::returned;
 use super::stored::counts_of;
 use paigow_rules::cards::Rank;
 use paigow_rules::game::{
@@ -190,8 +189,7 @@ impl ShowdownCounts {
     /// Returns what the bet returns, per unit staked and before any rounding.
     #[must_use]
     pub fn returns(&self, bet: &BonusBet) -> Option<Returns> {
-        let net = |pays| returned(pays)?.minus(Fraction::ONE);
-        let nets = bet.rows.iter().map(|row| net(row.pays)).collect::<Option<Vec<Fraction>>>()?;
+        let nets = bet.rows.iter().map(|row| row.pays.won()).collect::<Option<Vec<Fraction>>>()?;
         let unit = nets.iter().try_fold(1_i128, |unit, net| unit.checked_mul(net.den()))?;
         let won =
             nets.iter().map(|net| net.num() * (unit / net.den())).zip(self.rows.iter().copied());

@@ -11,7 +11,8 @@ use paigow_rules::house_way::{self, HouseWay};
 const FILES: [&str; 2] = [include_str!("counts/six.txt"), include_str!("counts/seven.txt")];
 
 /// Returns the counts that are compiled in: of every house way for six or seven cards
-/// against every one for as many, and of `foxwoods` with A-2-3-4-5 the lowest straight.
+/// against every one for as many, of `foxwoods` with A-2-3-4-5 the lowest straight, and of `trump-plaza`
+/// with a push on a low hand of nine high.
 #[must_use]
 pub fn stored_counts() -> &'static [PairCounts] {
     static COUNTS: LazyLock<Vec<PairCounts>> = LazyLock::new(|| {
@@ -22,7 +23,8 @@ pub fn stored_counts() -> &'static [PairCounts] {
 }
 
 /// Returns the counts of a pair of house ways for a ruleset's base game from those that
-/// are compiled in; nothing if none of these decides as each of them does.
+/// are compiled in; nothing if none of these decides as each of them does. Those that serve the
+/// ruleset come before those of other marked hands.
 #[must_use]
 pub fn counts_of(
     ruleset: &Ruleset,
@@ -35,10 +37,13 @@ pub fn counts_of(
     // A copy of a shipped way under another name has its counts.
     let shipped = |way: &HouseWay| house_way::shipped().iter().find(|known| known.decides_as(way));
     let (player, dealer) = (shipped(player)?, shipped(dealer)?);
-    stored_counts().iter().find(|counts| {
-        (counts.player.as_str(), counts.dealer.as_str()) == (player.id(), dealer.id())
-            && counts.wheel == ruleset.wheel()
-    })
+    let of_ways = || {
+        stored_counts().iter().filter(|counts| {
+            (counts.player.as_str(), counts.dealer.as_str()) == (player.id(), dealer.id())
+                && counts.wheel == ruleset.wheel()
+        })
+    };
+    of_ways().find(|counts| counts.serve(ruleset)).or_else(|| of_ways().next())
 }
 
 /// Returns the base game of a ruleset, the dealer and the player setting by these house

@@ -22,8 +22,8 @@ use paigow_rules::game::{
 /// player sets, and `dealer`, as many cards as a hand has, may be left out. The answer is
 /// `{"bets":[...]}`, the bets in the order of the ruleset, each with `bet` and
 ///
-/// - `row`, `title`, `pays` with `num` and `den`, `result` `won`, and `to_others_minor`
-///   if such a hand wins the wagers of other seats a fixed amount;
+/// - `row`, `title`, `pays` with `num` and `den`, or `meter_share` likewise, `result` `won`, and
+///   `to_others_minor` if such a hand wins the wagers of other seats a fixed amount;
 /// - `row`, `title`, `result` `push`, and `to_others_minor` likewise;
 /// - `result` `lost`; or
 /// - `skipped`, and why, where the line does not say what the bet looks at.
@@ -208,6 +208,11 @@ fn written(bet: &str, row: &PayRow) -> String {
             ",\"pays\":{{\"num\":{},\"den\":{}}},\"result\":\"won\"",
             odds.num(),
             odds.den()
+        ),
+        RowPayment::Meter(share) => format!(
+            ",\"meter_share\":{{\"num\":{},\"den\":{}}},\"result\":\"won\"",
+            share.share().num(),
+            share.share().den()
         ),
         RowPayment::Push => ",\"result\":\"push\"".to_owned(),
     };

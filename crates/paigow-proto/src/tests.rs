@@ -18,7 +18,7 @@ const CLEAR_NUMBER: i32 = 3;
 
 /// The messages without a redacted field: what the server is, what it serves, which currency.
 /// A new message is added here only if everything in it is public.
-const PUBLIC: [&str; 36] = [
+const PUBLIC: [&str; 37] = [
     "Banking",
     "BaseReturn",
     "Bet",
@@ -43,6 +43,7 @@ const PUBLIC: [&str; 36] = [
     "ListManifestsRequest",
     "ListManifestsResponse",
     "ListRulesetsResponse",
+    "Meter",
     "OtherSeats",
     "PayTableRow",
     "PinnedTables",

@@ -19,7 +19,7 @@ pub struct Theory {
     /// Its return if the house way sets both hands, where it depends on how they are set. Wins by
     /// hands of other seats are left out. [`None`] for a base wager that can be doubled: the
     /// measured stakes include the doubled ones. [`None`] also for one against a hand that the
-    /// player sees.
+    /// player sees, and for a bet with a meter: what that returns moves with the meter.
     pub by_house_way: Option<ReturnTheory>,
     /// Of the base wager, the average to a player who sets every hand, and doubles down, as it is worth
     /// most. A doubled stake counts twice. [`None`] where it is not counted.
@@ -70,6 +70,9 @@ pub fn theory(catalogue: &Catalogue) -> Vec<Theory> {
 
 fn by_house_way(game: &ListedGame, bet: BetId) -> Option<ReturnTheory> {
     if bet == BetId::BASE && game.ruleset.double_down().is_some() {
+        return None;
+    }
+    if game.ruleset.bonus_bet(bet).is_some_and(|bonus| bonus.meter.is_some()) {
         return None;
     }
     let expected = game.exact_return(bet)?;

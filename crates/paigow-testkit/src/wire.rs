@@ -155,6 +155,7 @@ pub fn sheet(sheet: &WagerSheet, seeds: &[(usize, Vec<u8>)]) -> pb::WagerSheet {
         table_max_minor: sheet.facts.table_max_minor,
         bank_minor: sheet.facts.bank_minor,
         banker_seat: sheet.facts.banker_seat.map(|seat| seat.number().into()),
+        meter_minor: sheet.facts.meter_minor,
         action_pile: sheet.facts.action_pile.map(i32::from),
     }
 }

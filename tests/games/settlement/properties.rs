@@ -48,12 +48,13 @@ fn any_sheets() -> impl Strategy<Value = WagerSheet> {
     });
     let number = || prop::option::of(any::<i64>());
     let facts =
-        (number(), number(), number(), number(), prop::option::of(0..=7_u8), any::<Option<u8>>())
-            .prop_map(|(chip, least, most, bank, banker, action_pile)| TableFacts {
-                chip_minor: chip,
-                table_min_minor: least,
-                table_max_minor: most,
-                bank_minor: bank,
+        (prop::collection::vec(number(), 5), prop::option::of(0..=7_u8), any::<Option<u8>>())
+            .prop_map(|(amounts, banker, action_pile)| TableFacts {
+                chip_minor: amounts[0],
+                table_min_minor: amounts[1],
+                table_max_minor: amounts[2],
+                bank_minor: amounts[3],
+                meter_minor: amounts[4],
                 banker_seat: banker.map(seat),
                 action_pile,
             });

@@ -191,6 +191,7 @@ fn every_fact(casino: &Casino) -> RecordEnvelope {
         bank_minor: Some(1),
         banker_seat: Some(seat(1)),
         action_pile: Some(1),
+        meter_minor: Some(1),
     };
     let lock = WagerLock { facts, ..casino.lock_payload(&plan, &ticket) };
     RecordEnvelope::unsigned(RecordKind::Lock, &lock)

@@ -134,7 +134,7 @@ SALT_SOURCES = {
     # Reserved (D2): MANIFEST_RULES refuses it.
     "drand": {"type": ("drand",), "chain": HASH, "round": AMOUNT, "signature?": text("[0-9a-f]{96}")}}
 FACTS = {"action_pile?": range(7), "bank_minor?": AMOUNT, "banker_seat?": range(1, 8), "chip_minor?": AMOUNT,
-         "table_max_minor?": AMOUNT, "table_min_minor?": AMOUNT}
+         "meter_minor?": AMOUNT, "table_max_minor?": AMOUNT, "table_min_minor?": AMOUNT}
 WAGER = {"amount": STAKE, "bet": text("[ -~]*"), "choice?": ("red", "black")}
 
 

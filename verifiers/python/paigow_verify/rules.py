@@ -3,6 +3,7 @@ strictly, as the engine reads them: a key or a word that is not known here could
 import pathlib
 import re
 import tomllib
+from fractions import Fraction
 
 from .bonus import PUSH, SUBJECTS, is_condition, words_of
 from .encoding import Bad, enc, sha256
@@ -28,23 +29,46 @@ BET = text("(?!(base|double_down)$)(?=.{1,32}$)[a-z][a-z0-9]*(_[a-z0-9]+)*")
 TITLES = {"title": str, "titles?": {text("[a-z]{2,3}(-[A-Za-z0-9]{2,8})*"): str}}
 
 
+def is_part(text):
+    """Whether odds are a part of a whole: below 1, or 1/1."""
+    return ODDS.fullmatch(text) and (Fraction(text) < 1 or text == "1/1")
+
+
+def is_payment(pays, has_meter):
+    """Whether a row may pay so."""
+    share = pays.removeprefix("meter:")
+    return pays == "push" or (has_meter and is_part(share) if share != pays else ODDS.fullmatch(pays))
+
+
 def is_bet(value):
+    has_meter = "meter" in value
     fits(value, {
         "id": BET, **TITLES, "looks_at": SUBJECTS, "needs_base": bool, **LIMITS,
         "others?": {"bet": BET, **TITLES, "threshold_minor": AMOUNT},
+        "meter?": {"seed_minor": AMOUNT, "contribution": lambda part: is_part(part) and part != "1/1"},
         "rows": [{"id": ID, **TITLES, "condition": ANY, "others_minor?": AMOUNT, "notify_floor?": bool,
-                  "pays": lambda pays: pays == "push" or ODDS.fullmatch(pays)}]}, "bet")
+                  "pays": lambda pays: is_payment(pays, has_meter)}]}, "bet")
     # A seat without a base wager sets no hands.
     if value["looks_at"] == "seat-set-hands" and not value["needs_base"]:
         return False
     # The cards of each other seat are paid, which has named no colour.
-    return "others" not in value or value["looks_at"] == "seat-hand"
+    if "others" in value and value["looks_at"] != "seat-hand":
+        return False
+    # A share of the meter does not grow with the stake: that is fixed.
+    is_fixed = value.get("minimum_minor", 1) == value.get("maximum_minor", LARGEST_STAKE)
+    return not has_meter or value["looks_at"] == "seat-hand" and is_fixed
 
 
 def names_one_colour(bet):
     """Whether the colour that a player names is asked for alone."""
     words = set(words_of(bet))
-    return "named_colour" not in words or not ({"red", "black"} & words or "others" in bet)
+    return "named_colour" not in words or not ({"red", "black"} & words or {"others", "meter"} & set(bet))
+
+
+def states_its_meter(file):
+    """Whether the sheet of a table states the one meter, the house's, where there is one."""
+    meters = sum("meter" in bet for bet in file.get("bets", []))
+    return meters == ("meter_minor" in file["facts"]["required"]) and (not meters or file["coverage"] == "house")
 
 
 RULESET = {
@@ -75,6 +99,7 @@ def is_ruleset(file):
         fits(condition, lambda value: is_condition(value, looks_at, file["hand"]), f"file.{path}")
     for i, bet in enumerate(file.get("bets", [])):
         fits(bet, names_one_colour, f"file.bets[{i}]")
+    fits(file, states_its_meter, "file")
     return True
 
 

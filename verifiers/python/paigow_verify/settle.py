@@ -2,6 +2,7 @@
 
 `Round.results` is the `results` member of a settle record (PGE-FAIR-1, D5), recomputed.
 """
+from collections import Counter
 from fractions import Fraction
 from math import ceil, floor
 
@@ -155,11 +156,19 @@ def exposed(ruleset, way, hands):
     return {"high": list(dealer.high), "low": list(dealer.low)}
 
 
-def bonus_line(ruleset, bet, stake, row):
+def meter_share(row):
+    """The share of the meter that a row pays; none if it pays odds, or pushes."""
+    return Fraction(row["pays"].removeprefix("meter:")) if row["pays"].startswith("meter:") else None
+
+
+def bonus_line(ruleset, bet, stake, row, of_meter=None):
+    """`of_meter` is what a wager of each row wins of the meter."""
     if row is None:
         return Line(bet["id"], stake, "lost")
     if row["pays"] == "push":
         return Line(bet["id"], stake, "push", row["id"])
+    if meter_share(row):
+        return Line(bet["id"], stake, "won", row["id"], win=of_meter[row["id"]])
     return Line(bet["id"], stake, "won", row["id"], Fraction(row["pays"]), rounding=ruleset.get("rounding"))
 
 
@@ -226,6 +235,21 @@ class Round:
         cards = self.hands[0 if bet["looks_at"] == "dealer-hand" else seat]
         return bonus.row(bet, bonus.subject(bet["looks_at"], cards, choice))
 
+    def of_meter(self, bet):
+        """What each wager of a row wins of the meter, by row. They divide it, the row that pays least comes
+        first, and all together win no more than there is."""
+        if "meter" not in bet:
+            return {}
+        rows = [self.bonus_row(bet, seat, None) for seat, wagers in self.sheet.items() if bet["id"] in wagers]
+        wagers, wins, meter = Counter(row["id"] for row in rows if row), {}, self.facts["meter_minor"]
+        left = meter
+        for row in reversed(bet["rows"]):
+            share, count = meter_share(row), wagers[row["id"]]
+            if share and count:
+                wins[row["id"]] = min(floor(share * meter), left) // count
+                left -= wins[row["id"]] * count
+        return wins
+
     def bonus_lines(self, seat):
         wagers, others = self.sheet[seat], []
         for bet in self.ruleset.get("bets", []):
@@ -233,7 +257,8 @@ class Round:
             if wager is None:
                 continue
             choice = wager.get("choice")
-            yield bonus_line(self.ruleset, bet, wager["amount"], self.bonus_row(bet, seat, choice))
+            row = self.bonus_row(bet, seat, choice)
+            yield bonus_line(self.ruleset, bet, wager["amount"], row, self.of_meter(bet))
             # Fixed amounts for the hands of the other players.
             if "others" in bet and wager["amount"] >= bet["others"]["threshold_minor"]:
                 others += [(bet, other, choice) for other in sorted(self.bases) if other != seat]

@@ -1,10 +1,11 @@
 """Whether a ruleset takes a sheet of wagers, and decisions (crates/paigow-rules/src/game/check).
 The first fault is told; in each table it is the first that holds."""
 from fractions import Fraction
+from math import floor
 
 from .bonus import asks_colour
 from .records import LARGEST_STAKE
-from .settle import rounded
+from .settle import meter_share, rounded
 
 # Twice of it fits 64 bits, as what the wagers of a house's table may move together has to.
 LARGEST_BANK, LARGEST_SUM = 10**18, 2**63 - 1
@@ -17,7 +18,9 @@ def _first(faults):
 
 
 def _is_within(ruleset, fact, value):
-    least, most = RANGES.get(fact) or (1, ruleset["seats"])
+    seeds = [bet["meter"]["seed_minor"] for bet in ruleset.get("bets", []) if "meter" in bet]
+    ranges = {**RANGES, "banker_seat": (1, ruleset["seats"]), "meter_minor": (min(seeds, default=1), LARGEST_STAKE)}
+    least, most = ranges[fact]
     return least <= value <= most
 
 
@@ -50,8 +53,11 @@ def _bank_fault(ruleset, facts, bases):
         "too small a bank": (bank or 0) < ruleset["banking"]["bank_per_base"] * others})
 
 
-def _most_won(ruleset, bet, amount):
+def _most_won(ruleset, facts, bet, amount):
     """What the wager may win at most."""
+    shares = [meter_share(row) for row in bet.get("rows", [])]
+    if any(shares):
+        return floor(max(filter(None, shares)) * facts["meter_minor"])
     odds = [row["pays"] for row in bet["rows"] if row["pays"] != "push"] if "rows" in bet else [bet["pays"]]
     return rounded(amount * max(map(Fraction, odds)), ruleset.get("rounding"))
 
@@ -66,7 +72,7 @@ def _wager_fault(ruleset, facts, wagers, bases):
         # The table's minimum is for the base alone, its maximum for every bet.
         least = max(terms.get("minimum_minor", 1), facts.get("table_min_minor", 1) if is_base else 1)
         most = min(terms.get("maximum_minor", LARGEST_STAKE), facts.get("table_max_minor", LARGEST_STAKE))
-        place, won = (seat, order.index(bet)), _most_won(ruleset, terms, amount)
+        place, won = (seat, order.index(bet)), _most_won(ruleset, facts, terms, amount)
         what = _first({
             "no such seat": seat > ruleset["seats"],
             "twice, or in another order than the ruleset's": place <= before,

@@ -5,6 +5,9 @@ export function fraction(text) {
   return [BigInt(num), BigInt(den)];
 }
 
+// The share of the meter that a row pays; null if it pays odds, or pushes.
+export const meterShare = ({ pays }) => (pays.startsWith("meter:") ? fraction(pays.slice("meter:".length)) : null);
+
 const ROUND = {
   "down": (num, den) => num / den,
   "up": (num, den) => (num + den - 1n) / den,

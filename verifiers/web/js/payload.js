@@ -169,7 +169,7 @@ const ticket = object({
 
 const facts = {
   action_pile: optional(integer(0, 6)), bank_minor: optional(money), banker_seat: optional(seat),
-  chip_minor: optional(money), table_max_minor: optional(money), table_min_minor: optional(money),
+  chip_minor: optional(money), meter_minor: optional(money), table_max_minor: optional(money), table_min_minor: optional(money),
 };
 export const FACTS = Object.keys(facts);
 

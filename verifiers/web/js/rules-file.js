@@ -3,6 +3,7 @@
 
 import { LOOKS_AT, PUSH_ON, hasWord, termFault } from "./conditions.js";
 import { CATEGORIES } from "./hands.js";
+import { fraction, meterShare } from "./money.js";
 import { FRONTS, HELD, NEED_LISTED, ONLY_SEVEN, ONLY_SIX } from "./house-way/chart.js";
 import { FACTS, bad, enumerated, exactly, hash, integer, list, map, object, optional, text } from "./payload.js";
 
@@ -10,7 +11,8 @@ const words = text(/^/, "not a text");
 const flag = enumerated(true, false);
 const id = text(/^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/, "not an id");
 const odds = text(/^[1-9][0-9]{0,8}\/[1-9][0-9]{0,8}$/, "not odds as \"8/1\"");
-const pays = text(/^(?:push|[1-9][0-9]{0,8}\/[1-9][0-9]{0,8})$/, "not odds as \"8/1\", or \"push\"");
+const pays = text(/^(?:push|(?:meter:)?[1-9][0-9]{0,8}\/[1-9][0-9]{0,8})$/,
+  "not odds as \"8/1\", \"push\", or a share as \"meter:1/10\"");
 const amount = integer(0, 10 ** 15);
 const rounding = enumerated("down", "half-up", "up");
 const wheel = enumerated("second", "lowest");
@@ -42,6 +44,7 @@ export const condition = (looksAt, hand) => (value, path) => {
 const bet = (hand) => (value, path) => object({
   id: betId, ...titles, looks_at: enumerated(...LOOKS_AT), needs_base: flag, ...limits,
   others: optional(object({ bet: betId, ...titles, threshold_minor: amount })),
+  meter: optional(object({ seed_minor: amount, contribution: odds })),
   rows: list(object({ id, ...titles, pays, others_minor: optional(amount), notify_floor: optional(flag),
     condition: condition(value.looks_at, hand) })),
 }, ofSeats)(value, path);
@@ -53,9 +56,35 @@ function ofSeats(value, path) {
     bad(`${path}.needs_base`, "a seat without a base wager sets no hands");
   }
   if (Object.hasOwn(value, "others")) seatHand(value.looks_at, `${path}.looks_at`);
+  ofMeter(value, path);
   const has = (word) => value.rows.some((row) => hasWord(row.condition, word));
-  if (has("named_colour:") && (has("red:") || has("black:") || Object.hasOwn(value, "others"))) {
-    bad(path, "named_colour does not go with red, black or others");
+  if (has("named_colour:") && (has("red:") || has("black:") || value.others || value.meter)) {
+    bad(path, "named_colour does not go with red, black, others or meter");
+  }
+}
+
+// A share of the meter does not grow with the stake: that is fixed.
+function ofMeter(value, path) {
+  const shares = value.rows.map((row) => meterShare(row)).filter((share) => share !== null);
+  if (value.meter === undefined) {
+    if (shares.length > 0) bad(path, "pays of a meter, and has none");
+    return;
+  }
+  if (value.looks_at !== "seat-hand") bad(`${path}.looks_at`, "a meter goes with seat-hand alone");
+  if (value.minimum_minor === undefined || value.minimum_minor !== value.maximum_minor) {
+    bad(path, "a meter goes with a fixed stake");
+  }
+  const [num, den] = fraction(value.meter.contribution);
+  if (num >= den) bad(`${path}.meter.contribution`, "must be below 1");
+  if (shares.some(([part, whole]) => part > whole)) bad(path, "pays more than the meter");
+}
+
+// A sheet states the one meter that is the house's.
+function oneMeter(file, path) {
+  const meters = (file.bets ?? []).filter((bet) => bet.meter).length;
+  if (meters > (file.coverage === "house" ? 1 : 0)) bad(path, "more than one meter, or not the house's");
+  if (file.facts.required.includes("meter_minor") !== (meters === 1)) {
+    bad(`${path}.facts.required`, "meter_minor goes with a meter");
   }
 }
 
@@ -77,7 +106,7 @@ const ruleset = (hand) => object({
   double_down: optional(object({ dealer_qualifies: text(/^([2-9TJQKA])\1$/, "not a pair") })),
   banking: optional(object({ banker_sets: enumerated("house-way"), bank_per_base: integer(1, 100), commission })),
   fees: optional(object({ player: bands, player_dealer: bands })), bets: optional(list(bet(hand))),
-});
+}, oneMeter);
 
 const ranks = text(/^[2-9TJQKA]+$/, "not letters of ranks");
 const common = { id, title: words, source: words, cards: integer(6, 7), wheel };

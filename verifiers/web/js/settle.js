@@ -6,7 +6,7 @@ import { PUSH_ON, holds } from "./conditions.js";
 import { CATEGORIES, compare, highValue, isFoul, lowValue } from "./hands.js";
 import { actionSeat } from "./dealing.js";
 import { setByHouseWay } from "./house-way/index.js";
-import { fraction, smaller, times, total } from "./money.js";
+import { fraction, meterShare, smaller, times, total } from "./money.js";
 import { activeSeats, betOf, feesOf, hasBase } from "./sheet.js";
 
 const WIN = "win", LOSE = "lose", PUSH = "push", COPY = "copy";
@@ -61,10 +61,12 @@ function evenMoney(bet, stake, outcome, pays, rounding) {
   return line(bet, stake, status, { pays, win: times(stake, pays, rounding) });
 }
 
-function bonusLine(ruleset, bet, { amount, choice }, judged) {
+// `ofMeter`: what a wager of each row wins of the meter.
+function bonusLine(ruleset, bet, { amount, choice }, judged, ofMeter = new Map()) {
   const row = rowOf(bet, judged, choice);
   if (row === null) return line(bet.id, amount, "lost");
   if (row.pays === "push") return line(bet.id, amount, "push", { row: row.id });
+  if (meterShare(row)) return line(bet.id, amount, "won", { row: row.id, win: ofMeter.get(row.id) });
   const pays = fraction(row.pays);
   return line(bet.id, amount, "won",
     { row: row.id, pays, win: times(amount, pays, ruleset.rounding) });
@@ -125,7 +127,28 @@ class Round {
 
   bonus(seat, id) {
     const bet = betOf(this.ruleset, id);
-    return bonusLine(this.ruleset, bet, this.sheet.seats.get(seat).get(id), this.judged(bet, seat));
+    const wager = this.sheet.seats.get(seat).get(id);
+    return bonusLine(this.ruleset, bet, wager, this.judged(bet, seat), this.ofMeter(bet));
+  }
+
+  // What each wager of a row wins of the meter, by row. They divide it, the row that pays least comes first,
+  // and all together win no more than there is.
+  ofMeter(bet) {
+    const wins = new Map();
+    if (bet.meter === undefined) return wins;
+    const paid = this.seats.filter((seat) => this.sheet.seats.get(seat).has(bet.id))
+      .map((seat) => rowOf(bet, this.judged(bet, seat))?.id);
+    const meter = this.sheet.facts.meter_minor;
+    let left = meter;
+    for (const row of [...bet.rows].reverse()) {
+      const share = meterShare(row);
+      const wagers = BigInt(paid.filter((id) => id === row.id).length);
+      if (share === null || wagers === 0n) continue;
+      const each = smaller(times(meter, share, "down"), left) / wagers;
+      wins.set(row.id, each);
+      left -= each * wagers;
+    }
+    return wins;
   }
 
   // Fixed amounts for each other player's qualifying hand; a player has a base wager.

@@ -1,7 +1,7 @@
 // The wagers of a lock, held against the ruleset (crates/paigow-rules/src/game/check).
 
 import { asksChoice } from "./bets.js";
-import { fraction, times, total } from "./money.js";
+import { fraction, meterShare, times, total } from "./money.js";
 
 export class Refused extends Error {}
 
@@ -12,8 +12,8 @@ const refuse = (what) => {
 const MAX_STAKE = 10n ** 15n;
 // Amounts, and the largest of each. Twice of a bank fits 64 bits, as what the wagers of a house's
 // table may move together has to.
-const AMOUNTS = { bank_minor: 10n ** 18n, chip_minor: MAX_STAKE, table_max_minor: MAX_STAKE,
-  table_min_minor: MAX_STAKE };
+const AMOUNTS = { bank_minor: 10n ** 18n, chip_minor: MAX_STAKE, meter_minor: MAX_STAKE,
+  table_max_minor: MAX_STAKE, table_min_minor: MAX_STAKE };
 const MAX_MOVED = 2n ** 63n - 1n;
 
 function checkCurrency(ruleset, currency) {
@@ -43,6 +43,8 @@ function readFacts(ruleset, given) {
   if (facts.table_min_minor > (facts.table_max_minor ?? MAX_STAKE)) {
     refuse("table_min_minor: above the table's maximum");
   }
+  const meter = (ruleset.bets ?? []).find((bet) => bet.meter)?.meter;
+  if (meter && facts.meter_minor < BigInt(meter.seed_minor)) refuse("meter_minor: below the seed");
   if (facts.banker_seat > ruleset.seats) refuse(`banker_seat: must be 1 to ${ruleset.seats}`);
   if (facts.action_pile !== undefined && (facts.action_pile < 0 || facts.action_pile > 6)) {
     refuse("action_pile: must be 0 to 6");
@@ -71,7 +73,7 @@ function checkWager(ruleset, facts, { bet: id, amount, choice }) {
   if (facts.chip_minor !== undefined && amount % facts.chip_minor !== 0n) {
     refuse(`${id}: not a multiple of the lowest chip`);
   }
-  const most = mostWon(ruleset, bet, amount);
+  const most = mostWon(ruleset, facts, bet, amount);
   if (ruleset.max_payout_minor !== undefined && most > BigInt(ruleset.max_payout_minor)) {
     refuse(`${id}: could win more than ${ruleset.max_payout_minor}`);
   }
@@ -88,9 +90,11 @@ function mostByOthers(ruleset, { others, rows }, amount) {
 }
 
 // What a wager may win at most.
-function mostWon(ruleset, bet, amount) {
-  const odds = bet.rows ? bet.rows.map((row) => row.pays).filter((pays) => pays !== "push") : [bet.pays];
-  const wins = odds.map((pays) => times(amount, fraction(pays), ruleset.rounding));
+function mostWon(ruleset, facts, bet, amount) {
+  const wins = (bet.rows ?? [bet]).filter((row) => row.pays !== "push").map((row) => {
+    const share = meterShare(row);
+    return share ? times(facts.meter_minor, share, "down") : times(amount, fraction(row.pays), ruleset.rounding);
+  });
   return wins.reduce((a, b) => (a > b ? a : b), 0n);
 }
 

@@ -2,7 +2,6 @@
 
 use super::counts::{BestPlay, Played, choose};
 use super::{BestPlayPart, Count};
-use crate::set_bet::returned;
 use paigow_rules::game::{BonusBet, Fraction, RowCounts};
 use std::cmp::Reverse;
 
@@ -23,7 +22,7 @@ pub struct JointPlay {
 impl<const N: usize> Count<N> {
     /// Returns what base wager and bet come to, from the sum of all parts.
     pub(super) fn joint_play(&self, sum: &BestPlayPart, bet: &BonusBet) -> Option<JointPlay> {
-        let back = bet.rows.iter().map(|row| returned(row.pays)).collect::<Option<Vec<_>>>()?;
+        let back = bet.rows.iter().map(|row| row.pays.handed_back()).collect::<Option<Vec<_>>>()?;
         let unit = back.iter().try_fold(1_i128, |unit, back| unit.checked_mul(back.den()))?;
         // One stake handed back is worth as much as a win of the stake against each hand of the dealer.
         let against = i128::try_from(choose(self.deck.len() - N, N)).ok()?;

@@ -255,7 +255,11 @@ fn the_hands_of_six_cards_are_counted_again() {
 fn the_counts_that_are_compiled_in_are_counted_again() {
     for known in stored_counts() {
         let six = known.player == "mini";
-        let id = if six { "mini" } else { "express" };
+        let id = match known.mark {
+            _ if six => "mini",
+            Mark::Push(_) => "nine-push",
+            Mark::PaiGow(_) | Mark::Pair(_) => "express",
+        };
         let lowest = |text: &str| text.replace("wheel = \"second\"", "wheel = \"lowest\"");
         let (mut rules, mut ways) =
             (ruleset(id).clone(), [&known.player, &known.dealer].map(|id| way(id).clone()));

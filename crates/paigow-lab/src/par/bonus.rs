@@ -2,10 +2,10 @@
 
 use super::exact::{ParCount, ParFraction, ResultSpread};
 use super::extremes::{common_denominator, extremes};
-use super::reconcile::{to_others, won};
+use super::reconcile::to_others;
 use super::sheet::{
-    BetFigures, BetPar, JointPar, PlayersPar, RowFigures, RowPar, SetByPlayerPar, StakePar,
-    StakesPar, ToOthersPar,
+    BetFigures, BetPar, JointPar, MeterPar, PlayersPar, RowFigures, RowPar, SetByPlayerPar,
+    StakePar, StakesPar, ToOthersPar,
 };
 use crate::rules::sheet::{CountedDeals, MinorUnits, PayOdds};
 use paigow_exact::{BestPlayTerms, JointPlay, SetBetCounts};
@@ -22,6 +22,7 @@ pub(super) fn bonus_bet(bet: &BonusBet, game: &ListedGame, joint: Option<&JointP
         id: row.id.clone(),
         title: row.title.clone(),
         pays: row.pays.odds().map(PayOdds),
+        meter_share: row.pays.meter_share().map(|share| PayOdds(share.share())),
         result: row.pays.status(),
         to_others_minor: row.to_others.map(MinorUnits),
         figures: counts.as_ref().and_then(|counts| row_figures(bet, counts, place)),
@@ -38,6 +39,7 @@ pub(super) fn bonus_bet(bet: &BonusBet, game: &ListedGame, joint: Option<&JointP
             .set_bet_counts(bet)
             .and_then(|counts| set_by_player(bet, game, &counts, joint)),
         to_others: others(bet, ruleset),
+        meter: counts.as_ref().and_then(|counts| meter(bet, counts)),
         rounding: counts.as_ref().and_then(|counts| rounding(bet, counts)),
     }
 }
@@ -84,7 +86,7 @@ fn set_by_player(
 fn row_figures(bet: &BonusBet, counts: &RowCounts, place: usize) -> Option<RowFigures> {
     let combinations = ParCount((*counts.rows.get(place)?).into());
     let probability = combinations.of(ParCount(counts.total.into()))?;
-    let won = probability.times(won(bet.rows.get(place)?.pays)?)?;
+    let won = probability.times(bet.rows.get(place)?.pays.won()?)?;
     Some(RowFigures {
         combinations,
         probability: ParFraction(probability),
@@ -100,11 +102,10 @@ fn figures(bet: &BonusBet, counts: &RowCounts) -> Option<BetFigures> {
     let (mut hits, mut pushes, mut returned) = (0, 0, Fraction::ZERO);
     for (row, &hands) in rows.clone() {
         match row.pays {
-            RowPayment::Odds(_) => hits += hands,
+            RowPayment::Odds(_) | RowPayment::Meter(_) => hits += hands,
             RowPayment::Push => pushes += hands,
         }
-        let back = won(row.pays)?.plus(Fraction::ONE)?;
-        returned = returned.plus(share(hands)?.times(back)?)?;
+        returned = returned.plus(share(hands)?.times(row.pays.handed_back()?)?)?;
     }
     Some(BetFigures {
         combinations: total,
@@ -145,6 +146,20 @@ fn others(bet: &BonusBet, ruleset: &Ruleset) -> Option<ToOthersPar> {
     })
 }
 
+/// Returns what a bet with a meter comes to by what the meter holds; nothing for another bet.
+fn meter(bet: &BonusBet, counts: &RowCounts) -> Option<MeterPar> {
+    let (meter, returned) = (bet.meter?, bet.meter_return(counts)?);
+    Some(MeterPar {
+        seed_minor: MinorUnits(meter.seed),
+        stake_minor: MinorUnits(bet.limits.minimum),
+        contribution: PayOdds(meter.contribution),
+        return_at_seed: ParFraction(returned.at_seed),
+        return_of_each_minor_unit: ParFraction(returned.of_each_minor_unit),
+        break_even_minor: ParFraction(returned.break_even),
+        long_run_return: ParFraction(returned.in_the_long_run),
+    })
+}
+
 /// Returns the stakes that rounding serves worst and best, nothing if all odds are whole.
 fn rounding(bet: &BonusBet, counts: &RowCounts) -> Option<StakesPar> {
     let period = common_denominator(bet.rows.iter().filter_map(|row| row.pays.odds()))?;
@@ -154,7 +169,11 @@ fn rounding(bet: &BonusBet, counts: &RowCounts) -> Option<StakesPar> {
     let returned = |stake: i64| {
         let mut sum = 0_i128;
         for (row, &hands) in bet.rows.iter().zip(&counts.rows) {
-            let win = row.pays.odds().map_or(0, |odds| odds.win(stake, bet.rounding));
+            let win = match row.pays {
+                RowPayment::Odds(odds) => odds.win(stake, bet.rounding),
+                RowPayment::Meter(share) => share.of(bet.meter?.seed),
+                RowPayment::Push => 0,
+            };
             sum = sum.checked_add((win + i128::from(stake)).checked_mul(hands.into())?)?;
         }
         Fraction::new(sum, i128::from(counts.total).checked_mul(stake.into())?)

@@ -24,7 +24,7 @@
 //! | `edge` | what the house keeps per unit staked |
 //! | `edge_of_players <n>` | the same beside the hands of n - 1 other seats |
 //!
-//! Figures of the bet `base` are of a house way that sets both hands: `of` is its id, with
+//! Other figures of the bet `base` than `edge` are of a house way that sets both hands: `of` is its id, with
 //! ` lowest` behind where A-2-3-4-5 is the lowest straight, and `figure` is `win`, `push`,
 //! `lose`, or `edge_with_commission` of 5 % on wins, all without a push on the dealer's
 //! hand.

@@ -5,12 +5,13 @@ use serde::Serialize;
 use super::exact::ParFraction;
 use super::published::{PublishedFigure, PublishedTable, sources};
 use crate::rules::figures::grouped;
-use paigow_exact::{Outcomes, stored_counts};
+use paigow_exact::{Outcomes, base_game, stored_counts};
 use paigow_rules::game::{
     BetId, BetSubject, BonusBet, Condition, Fraction, PayRow, RowCounts, RowPayment, Ruleset, Term,
     Titles,
 };
 use paigow_rules::hands::Wheel;
+use paigow_rules::house_way;
 
 /// The figures that the sources print of a ruleset.
 #[derive(Debug, Serialize)]
@@ -83,6 +84,7 @@ impl Reconciliation {
             for table in tables.filter(|table| table.rulesets.iter().any(|id| id == ruleset.id())) {
                 figures.extend(table.figures.iter().map(|figure| {
                     let exact = match BetId::from_name(&table.bet) {
+                        Some(BetId::BASE) if figure.figure == "edge" => base_edge(ruleset),
                         Some(BetId::BASE) => of_house_way(figure),
                         Some(bet) => ruleset
                             .bonus_bet(bet)
@@ -148,6 +150,12 @@ fn as_printed(value: Fraction, printed: &str) -> Option<String> {
     }
 }
 
+/// Returns the house edge of the base wager, the ruleset's house way setting both hands.
+fn base_edge(ruleset: &Ruleset) -> Option<Fraction> {
+    let way = house_way::shipped().iter().find(|way| way.id() == ruleset.house_way().id)?;
+    base_game(ruleset, way, way)?.readings.first()?.returns.edge()
+}
+
 /// Returns the exact value of a figure of a house way that sets both hands.
 fn of_house_way(figure: &PublishedFigure) -> Option<Fraction> {
     let (id, wheel) = match figure.of.strip_suffix(" lowest") {
@@ -191,7 +199,7 @@ fn value(
         "edge" => Fraction::ONE.minus(bet.exact_return(cards)?),
         "return_with_stake" => {
             let row = row_of(figure, bet)?;
-            share(counts.rows[row])?.times(won(bet.rows[row].pays)?.plus(Fraction::ONE)?)
+            share(counts.rows[row])?.times(bet.rows[row].pays.handed_back()?)
         }
         "net" => net(figure, table, bet, &counts, cards),
         "to_others" => match figure.of.as_str() {
@@ -215,14 +223,6 @@ pub(super) fn to_others(bet: &BonusBet, cards: usize, others: u8) -> Option<Frac
     bet.exact_to_others(cards)?.times(Fraction::new(others.into(), stake.into())?)
 }
 
-/// Returns what a row wins per unit staked.
-pub(super) fn won(pays: RowPayment) -> Option<Fraction> {
-    match pays {
-        RowPayment::Odds(odds) => Fraction::new(odds.num().into(), odds.den().into()),
-        RowPayment::Push => Some(Fraction::ZERO),
-    }
-}
-
 fn net(
     figure: &PublishedFigure,
     table: &PublishedTable,
@@ -235,7 +235,7 @@ fn net(
     }
     let hands = hands(figure, table, bet, counts, cards)?;
     let each = match row_of(figure, bet) {
-        Some(row) => won(bet.rows[row].pays)?,
+        Some(row) => bet.rows[row].pays.won()?,
         None => Fraction::from(-1),
     };
     Fraction::new(hands.into(), counts.total.into())?.times(each)

@@ -95,8 +95,31 @@ pub struct BetPar {
     pub set_by_player: Option<SetByPlayerPar>,
     /// What it wins by the hands of other seats.
     pub to_others: Option<ToOthersPar>,
+    /// What it comes to by what its meter holds; null for a bet without a meter.
+    pub meter: Option<MeterPar>,
     /// What rounding does to it; null where every stake wins whole minor units.
     pub rounding: Option<StakesPar>,
+}
+
+/// What a progressive bet comes to by what its meter holds. All other figures of the bet are of a meter
+/// that holds its seed. All are of a wager that shares its row with no other.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MeterPar {
+    /// What the meter holds after its whole was paid.
+    pub seed_minor: MinorUnits,
+    /// The stake, which is fixed.
+    pub stake_minor: MinorUnits,
+    /// What part of each stake the casino adds to the meter.
+    pub contribution: PayOdds,
+    /// The return while the meter holds its seed.
+    pub return_at_seed: ParFraction,
+    /// What each minor unit in the meter adds to the return.
+    pub return_of_each_minor_unit: ParFraction,
+    /// The meter, in minor units, at which the bet returns all that is staked.
+    pub break_even_minor: ParFraction,
+    /// The return in the long run, if the casino adds every contribution to the meter, takes what the
+    /// meter pays out of it, and sets it back to the seed after its whole was paid.
+    pub long_run_return: ParFraction,
 }
 
 /// What a bet on the seat's set hands returns to players who set them. The figures of the bet are those of
@@ -130,8 +153,10 @@ pub struct RowPar {
     pub id: String,
     /// The row as the source prints it.
     pub title: String,
-    /// What it pays; null for a push.
+    /// What it pays; null for a push and for a share of a meter.
     pub pays: Option<PayOdds>,
+    /// The share of the meter that it pays; null for odds and for a push.
+    pub meter_share: Option<PayOdds>,
     /// `won` or `push`.
     pub result: &'static str,
     /// What such a hand wins each qualifying wager of another seat.

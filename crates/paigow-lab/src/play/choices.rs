@@ -90,6 +90,11 @@ impl PlayerChoices {
                 }
                 pb::TableFactName::BankerSeat => sheet.banker_seat = Some(1 + self.below(seats)),
                 pb::TableFactName::ChipMinor => sheet.chip_minor = Some(chip),
+                // The seed, or more by up to as much.
+                pb::TableFactName::MeterMinor => {
+                    sheet.meter_minor =
+                        Some(fact.minimum + fact.minimum / 100 * i64::from(self.below(100)));
+                }
                 pb::TableFactName::TableMinMinor => sheet.table_min_minor = Some(unit),
                 pb::TableFactName::TableMaxMinor => sheet.table_max_minor = Some(unit * 1000),
                 // A fact of a later server: it says itself what is missing.

@@ -129,6 +129,7 @@ fn sheet(game: &ListedGame) -> WagerSheet {
             TableFact::BankMinor => facts.bank_minor = Some(stake.saturating_mul(100)),
             TableFact::BankerSeat => facts.banker_seat = Seat::new(1),
             TableFact::ChipMinor => facts.chip_minor = Some(stake),
+            TableFact::MeterMinor => facts.meter_minor = ruleset.meter().map(|meter| meter.seed),
             TableFact::TableMaxMinor => facts.table_max_minor = Some(limits.maximum),
             TableFact::TableMinMinor => facts.table_min_minor = Some(stake),
         }

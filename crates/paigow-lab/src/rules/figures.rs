@@ -1,6 +1,7 @@
 //! How figures are written for people: money, odds, shares, counts. Nothing is rounded
 //! but decimals of exact fractions.
 
+use super::sheet::PayOdds;
 use paigow_rules::game::{Currency, Fraction, Odds};
 
 /// Returns a whole number with a comma at every third digit.
@@ -40,6 +41,16 @@ pub(crate) fn in_units(minor: i64, currency: &Currency) -> String {
 /// Returns odds in words: `2,000 to 1`.
 pub(crate) fn odds(odds: Odds) -> String {
     format!("{} to {}", grouped(odds.num()), grouped(odds.den()))
+}
+
+/// Returns in words what a row pays: its odds, its share of the meter, or a push.
+pub(crate) fn payment(pays: Option<PayOdds>, meter_share: Option<PayOdds>) -> String {
+    match (pays, meter_share) {
+        (Some(pays), _) => odds(pays.0),
+        (None, Some(PayOdds(Odds::EVEN))) => "the whole meter".to_owned(),
+        (None, Some(share)) => format!("{} of the meter", share.0),
+        (None, None) => "push".to_owned(),
+    }
 }
 
 /// Returns a share in words: `1/20 (5 %)`; without the percentage if it does not end

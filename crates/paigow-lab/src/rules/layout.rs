@@ -1,6 +1,6 @@
 //! From the sheet of rules to a page: what stands where, for people.
 
-use super::figures::{capital, grouped, in_units, is_low, money, odds, one_in, percent};
+use super::figures::{capital, grouped, in_units, is_low, money, one_in, payment, percent};
 use super::page::{
     DefinedName, SheetBlock, SheetColumn, SheetPage, SheetSection, SheetTable, clean,
 };
@@ -140,8 +140,7 @@ fn pay_table(bet: &BetSheet, currency: Option<&Currency>) -> SheetBlock {
     };
     let mut rows: Vec<Vec<String>> = Vec::new();
     for row in &bet.rows {
-        let pays = row.pays.map_or_else(|| "push".to_owned(), |pays| odds(pays.0));
-        let mut cells = vec![clean(&row.title), pays];
+        let mut cells = vec![clean(&row.title), payment(row.pays, row.meter_share)];
         if bet.to_others.is_some() {
             cells.push(row.to_others_minor.map_or_else(String::new, |minor| amount(minor.0)));
         }
@@ -236,9 +235,10 @@ fn returns(bet: &BetSheet) -> Vec<String> {
     let table = figures.return_of_table.0;
     let kept = Fraction::ONE.minus(table).and_then(percent);
     let mut words = vec![format!(
-        "Over all {} {} the pay table returns {} %, exactly {table}, and the house keeps {} %.",
+        "Over all {} {} {}the pay table returns {} %, exactly {table}, and the house keeps {} %.",
         grouped(figures.hands),
         figures.counted.name(),
+        if figures.meter.is_some() { "and with the meter at its seed " } else { "" },
         percent(table).unwrap_or_default(),
         kept.unwrap_or_default()
     )];
@@ -250,8 +250,19 @@ fn returns(bet: &BetSheet) -> Vec<String> {
             to_others.0
         ));
     }
+    if let Some(meter) = &figures.meter {
+        words.push(format!(
+            "It returns all that is staked at a meter of {} minor units, and {} % in the long run, \
+             exactly {}: the casino adds its part of each stake to the meter, takes what the meter pays \
+             out of it, and sets it back to the seed after its whole was paid. These figures are of a \
+             wager that shares its row with no other.",
+            meter.break_even_minor.0.decimal(2),
+            percent(meter.long_run_return.0).unwrap_or_default(),
+            meter.long_run_return.0
+        ));
+    }
     let highest = figures.highest_return.0;
-    if highest != table {
+    if highest != table && figures.meter.is_none() {
         let percent = percent(highest).unwrap_or_default();
         words.push(if figures.to_others_minor.is_some() {
             format!(

@@ -6,7 +6,7 @@ use toml::Table;
 
 use crate::written::one_line;
 
-pub(crate) const RULESETS: [(&str, &str); 17] = [
+pub(crate) const RULESETS: [(&str, &str); 21] = [
     (
         "classic",
         include_str!(concat!(
@@ -19,6 +19,13 @@ pub(crate) const RULESETS: [(&str, &str); 17] = [
         include_str!(concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../crates/paigow-rules/src/game/rulesets/classic-challenge.toml"
+        )),
+    ),
+    (
+        "classic-progressive",
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../crates/paigow-rules/src/game/rulesets/classic-progressive.toml"
         )),
     ),
     (
@@ -78,6 +85,13 @@ pub(crate) const RULESETS: [(&str, &str); 17] = [
         )),
     ),
     (
+        "face-up-bonus",
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../crates/paigow-rules/src/game/rulesets/face-up-bonus.toml"
+        )),
+    ),
+    (
         "mania",
         include_str!(concat!(
             env!("CARGO_MANIFEST_DIR"),
@@ -120,10 +134,24 @@ pub(crate) const RULESETS: [(&str, &str); 17] = [
         )),
     ),
     (
+        "nine-push",
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../crates/paigow-rules/src/game/rulesets/nine-push.toml"
+        )),
+    ),
+    (
         "online",
         include_str!(concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../crates/paigow-rules/src/game/rulesets/online.toml"
+        )),
+    ),
+    (
+        "queen-push",
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../crates/paigow-rules/src/game/rulesets/queen-push.toml"
         )),
     ),
 ];
@@ -199,6 +227,10 @@ pub(crate) fn amount(minor: i64, file: &Table) -> String {
 pub(crate) fn odds(pays: &str) -> String {
     if pays == "push" {
         return pays.to_owned();
+    }
+    if let Some(share) = pays.strip_prefix("meter:") {
+        let whole = share == "1/1";
+        return if whole { "the whole meter".to_owned() } else { format!("{share} of the meter") };
     }
     let (num, den) = pays.split_once('/').unwrap();
     format!("{} to {}", with_commas(num.parse().unwrap()), with_commas(den.parse().unwrap()))

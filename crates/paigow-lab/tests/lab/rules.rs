@@ -154,11 +154,19 @@ fn groups_of(condition: &toml::Value) -> BTreeSet<BTreeSet<String>> {
 }
 
 /// Odds as the file writes them; `push` where a row has none.
-fn odds_of(pays: &Value) -> String {
-    if pays.is_null() {
-        return "push".to_owned();
+fn fraction(value: &Value) -> String {
+    format!("{}/{}", value["num"], value["den"])
+}
+
+/// What a row pays, as the file writes it.
+fn payment_of(row: &Value) -> String {
+    let (odds, share) = (&row["pays"], &row["meter_share"]);
+    match (odds.is_null(), share.is_null()) {
+        (true, true) => "push".to_owned(),
+        (false, true) => fraction(odds),
+        (true, false) => format!("meter:{}", fraction(share)),
+        (false, false) => panic!("two payments: {row}"),
     }
-    format!("{}/{}", pays["num"], pays["den"])
 }
 
 /// An amount as the file writes it.
@@ -193,14 +201,14 @@ fn json_has_every_figure_as_the_file_has_it() {
         assert_eq!(told, clauses(id));
 
         let base = file["base"].as_table().unwrap();
-        assert_eq!(odds_of(&sheet["base"]["pays"]), str_of(base, "pays"));
+        assert_eq!(fraction(&sheet["base"]["pays"]), str_of(base, "pays"));
         let push = sheet["base"]["push_on_dealer"]["condition"].as_str();
         assert_eq!(push.map(groups), base.get("push_on_dealer").map(groups_of));
         let commission = base.get("commission").and_then(toml::Value::as_table);
         assert_eq!(sheet["base"]["commission"].is_object(), commission.is_some());
         if let Some(commission) = commission {
             let told = &sheet["base"]["commission"];
-            assert_eq!(odds_of(&told["rate"]), str_of(commission, "rate"));
+            assert_eq!(fraction(&told["rate"]), str_of(commission, "rate"));
             assert_eq!(told["rounding"], str_of(commission, "rounding"));
             assert_eq!(told["increment"], str_of(commission, "increment"));
         }
@@ -238,7 +246,7 @@ fn check_bets_in_json(id: &str, sheet: &Value, file: &Table) {
                 assert_eq!(told[key], str_of(row, key));
             }
             assert_eq!(groups(told["condition"].as_str().unwrap()), groups_of(&row["condition"]));
-            assert_eq!(odds_of(&told["pays"]), str_of(row, "pays"));
+            assert_eq!(payment_of(told), str_of(row, "pays"));
             assert_eq!(minor(&told["to_others_minor"]), number(row, "others_minor"));
             assert!(told["words"].as_str().unwrap().ends_with('.'));
         }

@@ -378,6 +378,7 @@ fn write_facts(facts: &TableFacts, out: ValueWriter<'_>) {
             o.member("banker_seat").int(seat.number());
         }
         money(o, "chip_minor", facts.chip_minor);
+        money(o, "meter_minor", facts.meter_minor);
         money(o, "table_max_minor", facts.table_max_minor);
         money(o, "table_min_minor", facts.table_min_minor);
     });
@@ -396,6 +397,7 @@ fn parse_facts(members: &mut Members) -> Result<TableFacts, PayloadError> {
             seat.ok_or_else(|| m.blame(k, "not a seat, 1 to 7"))
         })?,
         chip_minor: members.optional("chip_minor", Members::amount)?,
+        meter_minor: members.optional("meter_minor", Members::amount)?,
         table_max_minor: members.optional("table_max_minor", Members::amount)?,
         table_min_minor: members.optional("table_min_minor", Members::amount)?,
     })

@@ -71,6 +71,14 @@ fn best_play_of_every_base_wager_is_known_a_doubled_stake_counted_twice() {
 }
 
 #[test]
+fn nothing_is_said_of_a_bet_whose_return_moves_with_a_meter() {
+    let theory = theory(&Catalogue::shipped());
+    let progressive = BetId::from_name("progressive").unwrap();
+    assert_eq!(of(&theory, "classic-progressive", progressive), None);
+    assert!(of(&theory, "classic-progressive", BetId::BASE).is_some());
+}
+
+#[test]
 fn nothing_is_said_of_a_bet_on_which_two_rulesets_of_one_id_differ() {
     let shipped = paigow_rules::game::shipped();
     let express = shipped.iter().find(|ruleset| ruleset.id() == "express").unwrap();

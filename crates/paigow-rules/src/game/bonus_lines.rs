@@ -1,7 +1,9 @@
 //! Bonus bets at a table: each wager judged on its evidence, and what other seats'
 //! hands pay besides.
 
-use super::bets::{BetEvidence, BetSubject, BonusBet, DealtHand, RowPayment, SetHand, Showdown};
+use super::bets::{
+    BetEvidence, BetSubject, BonusBet, DealtHand, PayRow, RowPayment, SetHand, Showdown,
+};
 use super::comparison::LaidHand;
 use super::coverage::WagerVerdict;
 use super::ruleset::Ruleset;
@@ -42,6 +44,7 @@ impl<'a> BonusJudge<'a> {
         seat: Seat,
         wager: &PlacedWager,
         set: Option<SetHand>,
+        table: &WagerTable,
     ) -> Result<JudgedWager, SettleError> {
         let bonus = self.bet(wager)?;
         let mut evidence = self.evidence(bonus, seat)?;
@@ -54,6 +57,10 @@ impl<'a> BonusJudge<'a> {
                     row: Some(row.id.clone()),
                     commission: 0,
                 },
+                RowPayment::Meter(_) => JudgedWager {
+                    row: Some(row.id.clone()),
+                    ..JudgedWager::plain(WagerVerdict::Won(self.paid_of_meter(bonus, row, table)?))
+                },
                 RowPayment::Push => JudgedWager {
                     row: Some(row.id.clone()),
                     ..JudgedWager::plain(WagerVerdict::Push)
@@ -61,6 +68,39 @@ impl<'a> BonusJudge<'a> {
             },
             None => JudgedWager::plain(WagerVerdict::Lost),
         })
+    }
+
+    /// Returns what each wager that `row` pays wins of the meter.
+    ///
+    /// The wagers of one row share what it pays equally, and a fraction of a minor unit is dropped. The
+    /// row that pays least is paid first. So all of them together never win more than the meter holds.
+    fn paid_of_meter(
+        &self,
+        bonus: &BonusBet,
+        row: &PayRow,
+        table: &WagerTable,
+    ) -> Result<i128, SettleError> {
+        let meter = table.facts().meter_minor.ok_or(SettleError::Foreign { part: "table" })?;
+        let mut paid = Vec::new();
+        for (seat, placed) in table.seats() {
+            if placed.iter().any(|wager| wager.bet == bonus.id) {
+                paid.extend(bonus.judge(&self.evidence(bonus, seat)?).map(|row| &row.id));
+            }
+        }
+        let mut left = i128::from(meter);
+        for other in bonus.rows.iter().rev() {
+            let Some(share) = other.pays.meter_share() else { continue };
+            let wagers: i128 = paid.iter().filter(|id| **id == &other.id).map(|_| 1).sum();
+            if wagers == 0 {
+                continue;
+            }
+            let each = share.of(meter).min(left) / wagers;
+            if other.id == row.id {
+                return Ok(each);
+            }
+            left -= each * wagers;
+        }
+        Ok(0)
     }
 
     /// Returns what a bonus wager of `seat` is paid for the hands of other seats with a

@@ -25,7 +25,8 @@ pub(super) fn final_lines(
     let judge = BonusJudge::before_settlement(ruleset, dealt.hands());
     for (seat, placed) in table.seats() {
         for wager in placed.iter().filter(|wager| ruleset.is_final_in_deal(wager.bet)) {
-            let line = line(wager.bet, wager.stake, judge.bonus(seat, wager, None)?, &mut cover)?;
+            let line =
+                line(wager.bet, wager.stake, judge.bonus(seat, wager, None, table)?, &mut cover)?;
             lines.get_or_insert_with(seat, Vec::new).push(line);
         }
     }

@@ -66,6 +66,12 @@ impl Fraction {
         Self::new(self.num.checked_mul(other.num)?, self.den.checked_mul(other.den)?)
     }
 
+    /// Returns 1 divided by this; nothing unless this is above 0.
+    #[must_use]
+    pub fn reciprocal(self) -> Option<Self> {
+        Self::new(self.den, self.num)
+    }
+
     /// Returns the square root cut off after `places` decimal places, at most 18: the
     /// largest such fraction whose square is not above this one. Nothing if this one is
     /// below 0, or the root does not fit.

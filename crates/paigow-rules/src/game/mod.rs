@@ -25,9 +25,9 @@ mod table;
 mod wager_line;
 
 pub use bets::{
-    Asked, BetEvidence, BetId, BetSubject, BonusBet, CardTerm, Condition, DealtHand,
-    OtherSeatTerms, PayRow, PokerHand, RankBits, RowCounts, RowPayment, SetHand, SetTerm, Showdown,
-    ShowdownTerm, StakeLimits, Term, TermCounts, TermsMet, Titles,
+    Asked, BetEvidence, BetId, BetSubject, BonusBet, CardTerm, Condition, DealtHand, Meter,
+    MeterReturn, MeterShare, OtherSeatTerms, PayRow, PokerHand, RankBits, RowCounts, RowPayment,
+    SetHand, SetTerm, Showdown, ShowdownTerm, StakeLimits, Term, TermCounts, TermsMet, Titles,
 };
 pub use dealing::TableDeal;
 pub use fees::{FeeBand, FeeSchedule, FeeScheduleError};

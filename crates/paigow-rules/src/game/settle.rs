@@ -79,7 +79,7 @@ pub(super) fn settle(
                 lines.push(line(
                     wager.bet,
                     wager.stake,
-                    judge.bonus(seat, wager, set)?,
+                    judge.bonus(seat, wager, set, table)?,
                     &mut cover,
                 )?);
                 others.extend(judge.others(seat, wager, table)?);

@@ -43,6 +43,8 @@ pub struct TableFacts {
     pub banker_seat: Option<Seat>,
     /// The pile, 0 to 6, that the player-dealer names for the first seat dealt to.
     pub action_pile: Option<u8>,
+    /// What the meter of the progressive bet holds, in minor units.
+    pub meter_minor: Option<i64>,
 }
 
 /// One of the table facts, by name.
@@ -56,6 +58,8 @@ pub enum TableFact {
     BankerSeat,
     /// [`TableFacts::chip_minor`].
     ChipMinor,
+    /// [`TableFacts::meter_minor`].
+    MeterMinor,
     /// [`TableFacts::table_max_minor`].
     TableMaxMinor,
     /// [`TableFacts::table_min_minor`].
@@ -64,11 +68,12 @@ pub enum TableFact {
 
 impl TableFact {
     /// All facts, by name.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::ActionPile,
         Self::BankMinor,
         Self::BankerSeat,
         Self::ChipMinor,
+        Self::MeterMinor,
         Self::TableMaxMinor,
         Self::TableMinMinor,
     ];
@@ -81,6 +86,7 @@ impl TableFact {
             Self::BankMinor => "bank_minor",
             Self::BankerSeat => "banker_seat",
             Self::ChipMinor => "chip_minor",
+            Self::MeterMinor => "meter_minor",
             Self::TableMaxMinor => "table_max_minor",
             Self::TableMinMinor => "table_min_minor",
         }
@@ -96,6 +102,7 @@ impl TableFacts {
             TableFact::BankMinor => self.bank_minor,
             TableFact::BankerSeat => self.banker_seat.map(|seat| i64::from(seat.number())),
             TableFact::ChipMinor => self.chip_minor,
+            TableFact::MeterMinor => self.meter_minor,
             TableFact::TableMaxMinor => self.table_max_minor,
             TableFact::TableMinMinor => self.table_min_minor,
         }
@@ -161,7 +168,7 @@ pub enum SheetRule {
     FactRange,
     /// The ruleset does not ask for this fact.
     FactUnexpected,
-    /// A wager at the highest odds of its bet, or the wagers of a seat or of the round together,
+    /// A wager by the first row of its bet, or the wagers of a seat or of the round together,
     /// could win more than the ruleset allows.
     MaxPayout,
     /// The stake is no multiple of the lowest chip.

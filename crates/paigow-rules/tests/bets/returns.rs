@@ -203,7 +203,7 @@ fn every_published_table_varies_as_its_printed_counts_say() {
             .iter()
             .map(|row| match row.pays {
                 RowPayment::Odds(odds) if odds.den() == 1 => Some(i128::from(odds.num()) + 1),
-                RowPayment::Odds(_) => None,
+                RowPayment::Odds(_) | RowPayment::Meter(_) => None,
                 RowPayment::Push => Some(1),
             })
             .collect();

@@ -106,10 +106,10 @@ impl Table {
     /// The cards that decide the bet, by the sources.
     fn looks_at(&self) -> BetSubject {
         match self.bet.as_str() {
-            "queens_dragon" => BetSubject::DealerHand,
+            "queens_dragon" | "ace_high" => BetSubject::DealerHand,
             "three_card" => BetSubject::FirstThree,
             "bonus" | "challenge" | "pai_gow_bonus" | "outlaw_9" | "dynasty" | "protection"
-            | "red_black" => BetSubject::SeatHand,
+            | "red_black" | "insurance" => BetSubject::SeatHand,
             other => panic!("{other} has no published table"),
         }
     }
@@ -145,6 +145,7 @@ impl Table {
                 titles: Titles::new(),
                 threshold: to_others.threshold,
             }),
+            meter: None,
         }
     }
 }

@@ -9,10 +9,15 @@ use paigow_rules::game::{
 use super::SeededChoices;
 
 /// A copy of `ruleset` that takes the largest amounts of all: without largest stakes, and without
-/// bounds of what may be won.
+/// bounds of what may be won. The stake of a bet with a meter stays fixed.
 pub fn without_limits(ruleset: &Ruleset) -> Ruleset {
-    let is_kept = |line: &&str| !line.starts_with("max");
-    let file: String = ruleset.text().split_inclusive('\n').filter(is_kept).collect();
+    let text = ruleset.text();
+    let mut file = String::new();
+    for table in text.split_inclusive("\n\n") {
+        let has_meter = table.contains("\nmeter = ");
+        let is_kept = |line: &&str| has_meter || !line.starts_with("max");
+        file.extend(table.split_inclusive('\n').filter(is_kept));
+    }
     Ruleset::parse(&file).unwrap()
 }
 
@@ -35,6 +40,9 @@ pub fn random_sheet_of(ruleset: &Ruleset, choices: &mut SeededChoices) -> WagerS
     }
     if asks(TableFact::ActionPile) {
         facts.action_pile = Some(u8::try_from(choices.below(7)).unwrap());
+    }
+    if let Some(meter) = ruleset.meter() {
+        facts.meter_minor = Some(meter.seed + i64::try_from(choices.below(1_000_000)).unwrap());
     }
     if ruleset.coverage() == Coverage::PlayerDealer {
         let most = if choices.one_in(2) { 20_000 } else { 5_000_000 };

@@ -197,6 +197,7 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
         titles: translated(&row.titles),
         condition: Some(terms::condition(&row.condition)),
         notify_floor: row.notify_floor,
+        meter_share: row.pays.meter_share().map(|share| fraction(share.share())),
     };
     pb::Bet {
         id: bet.id.name().to_owned(),
@@ -216,6 +217,10 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
         }),
         exact_return: game.exact_return(bet.id).map(exact_return),
         best_play_return: None,
+        meter: bet.meter.map(|meter| pb::Meter {
+            seed_minor: meter.seed,
+            contribution: Some(fraction(meter.contribution)),
+        }),
         looks_at: terms::bet_subject(bet.looks_at).into(),
         titles: translated(&bet.titles),
     }

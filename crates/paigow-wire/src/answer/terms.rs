@@ -132,6 +132,7 @@ const fn fact_name(fact: TableFact) -> pb::TableFactName {
         TableFact::BankMinor => pb::TableFactName::BankMinor,
         TableFact::BankerSeat => pb::TableFactName::BankerSeat,
         TableFact::ChipMinor => pb::TableFactName::ChipMinor,
+        TableFact::MeterMinor => pb::TableFactName::MeterMinor,
         TableFact::TableMaxMinor => pb::TableFactName::TableMaxMinor,
         TableFact::TableMinMinor => pb::TableFactName::TableMinMinor,
     }

@@ -163,6 +163,7 @@ fn table_facts(
         table_max_minor: sheet.table_max_minor,
         bank_minor: sheet.bank_minor,
         banker_seat: banker_seat.transpose()?,
+        meter_minor: sheet.meter_minor,
         action_pile: action_pile.transpose()?,
     })
 }

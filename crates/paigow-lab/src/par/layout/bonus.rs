@@ -2,9 +2,9 @@
 
 use super::super::page::{ParBlock, ParSection, ParTable, ParTableRow, figures, words};
 use super::super::plots::{EdgeBar, Plot, PlotShape, ResultBar};
-use super::super::sheet::{BetFigures, BetPar, Par, RowPar, SetByPlayerPar, ToOthersPar};
+use super::super::sheet::{BetFigures, BetPar, MeterPar, Par, RowPar, SetByPlayerPar, ToOthersPar};
 use super::{exact_line, exact_table, none, percent};
-use crate::rules::figures::{grouped, odds};
+use crate::rules::figures::{grouped, payment};
 use paigow_rules::game::{BaseOutcome, Fraction};
 
 pub(super) fn section(bet: &BetPar, sheet: &Par) -> ParSection {
@@ -24,6 +24,9 @@ pub(super) fn section(bet: &BetPar, sheet: &Par) -> ParSection {
         if let Some(why) = set.without_base {
             section = section.say(format!("{SET_FOR_BOTH}: {why}."));
         }
+    }
+    if let Some(of_meter) = &bet.meter {
+        section = section.with(ParBlock::Table(meter(bet, of_meter))).say(METER_TERMS);
     }
     if let Some(others) = &bet.to_others {
         section = section
@@ -55,7 +58,7 @@ pub(super) fn section(bet: &BetPar, sheet: &Par) -> ParSection {
 }
 
 fn pays(row: &RowPar) -> String {
-    row.pays.map_or_else(|| "push".to_owned(), |pays| odds(pays.0))
+    payment(row.pays, row.meter_share)
 }
 
 fn rows(bet: &BetPar) -> ParTable {
@@ -125,8 +128,12 @@ fn rows(bet: &BetPar) -> ParTable {
         rows.push(ParTableRow::total(total));
     }
     let others = if has_others { " Amounts to others are in minor units." } else { "" };
+    let seed = if bet.meter.is_some() { " The meter holds its seed." } else { "" };
     ParTable {
-        caption: format!("{}: what pays, how often, and how much of a stake.{others}", bet.title),
+        caption: format!(
+            "{}: what pays, how often, and how much of a stake.{seed}{others}",
+            bet.title
+        ),
         columns,
         rows,
     }
@@ -161,6 +168,31 @@ fn summary(bet: &BetPar, figures: &BetFigures) -> ParTable {
     exact_table(&format!("{}, per unit staked", bet.title), rows)
 }
 
+/// What the figures of a meter hold for.
+const METER_TERMS: &str = "The figures are of a wager that shares its row with no other. In the long run: \
+    the casino adds every contribution to the meter, takes what the meter pays out of it, and sets it \
+    back to the seed after its whole was paid.";
+
+/// Returns what a progressive bet comes to by what its meter holds.
+fn meter(bet: &BetPar, of_meter: &MeterPar) -> ParTable {
+    let whole =
+        |name: &str, minor: i64| exact_line(name, super::ParFraction(Fraction::from(minor)));
+    let contribution = of_meter.contribution.0;
+    let part = Fraction::new(contribution.num().into(), contribution.den().into());
+    let mut rows = vec![
+        whole("Seed, minor units", of_meter.seed_minor.0),
+        whole("Stake, minor units", of_meter.stake_minor.0),
+    ];
+    rows.extend(part.map(|part| exact_line("Contribution", super::ParFraction(part))));
+    rows.extend([
+        exact_line("Return at the seed", of_meter.return_at_seed),
+        exact_line("Return of each minor unit in the meter", of_meter.return_of_each_minor_unit),
+        exact_line("Break-even meter, minor units", of_meter.break_even_minor),
+        exact_line("Return in the long run", of_meter.long_run_return),
+    ]);
+    exact_table(&format!("{}: by what the meter holds", bet.title), rows)
+}
+
 /// How a player sets who has staked as much on the base wager.
 const SET_FOR_BOTH: &str = "Set for this bet and a base wager of the same stake";
 
@@ -182,7 +214,7 @@ fn results(bet: &BetPar, figures: &BetFigures) -> Plot {
     let mut bars: Vec<ResultBar> = Vec::new();
     for row in &bet.rows {
         let Some(counted) = row.figures else { continue };
-        let outcome = if row.pays.is_some() { BaseOutcome::Win } else { BaseOutcome::Push };
+        let outcome = if row.result == "push" { BaseOutcome::Push } else { BaseOutcome::Win };
         let label = pays(row);
         // Rows that pay the same are one result.
         match bars.last_mut().filter(|bar| bar.label == label) {

@@ -4,8 +4,8 @@ use super::{
     BankingSheet, BaseFigures, BaseSheet, BetSheet, BonusFigures, CategorySheet, ClauseSheet,
     CommissionSheet, CountedDeals, CurrencySheet, DealingSheet, DeckSheet, DoubleDownSheet,
     FactSheet, FeeBandSheet, FeesSheet, HandsSheet, HouseWaySheet, LimitSheet, LimitsSheet,
-    MinorUnits, NOT_COUNTED_EXPOSED, PayOdds, PushSheet, RowSheet, RulesFileName, Sheet,
-    SheetFraction, ToOthersSheet,
+    MeterFigures, MinorUnits, NOT_COUNTED_EXPOSED, PayOdds, PushSheet, RowSheet, RulesFileName,
+    Sheet, SheetFraction, ToOthersSheet,
 };
 use crate::readings;
 use crate::rules::{figures, words};
@@ -222,6 +222,7 @@ fn pay_row(
         id: row.id.clone(),
         title: row.title.clone(),
         pays: row.pays.odds().map(PayOdds),
+        meter_share: row.pays.meter_share().map(|share| PayOdds(share.share())),
         result: row.pays.status(),
         to_others_minor: row.to_others.map(MinorUnits),
         notify_floor: row.notify_floor,
@@ -244,6 +245,10 @@ fn exact(bet: &BonusBet, counts: &RowCounts, game: &ListedGame) -> Option<BonusF
         hands: counts.total,
         losing: counts.losing,
         return_of_table: SheetFraction(game.exact_return(bet.id)?),
+        meter: bet.meter_return(counts).map(|returned| MeterFigures {
+            break_even_minor: SheetFraction(returned.break_even),
+            long_run_return: SheetFraction(returned.in_the_long_run),
+        }),
         to_others_minor: to_others.map(SheetFraction),
         highest_return: SheetFraction(highest?),
     })

@@ -32,8 +32,10 @@ pub struct RowSheet {
     pub id: String,
     /// The row as the source prints it.
     pub title: String,
-    /// What it pays; null for a push.
+    /// What it pays; null for a push and for a share of a meter.
     pub pays: Option<PayOdds>,
+    /// The share of the meter that it pays; null for odds and for a push.
+    pub meter_share: Option<PayOdds>,
     /// `won`, or `push`, as a wager on such a hand ends.
     pub result: &'static str,
     /// What such a hand wins each qualifying wager of another seat.
@@ -76,11 +78,23 @@ pub struct BonusFigures {
     pub hands: u64,
     /// How many of them lose.
     pub losing: u64,
-    /// What the pay table hands back on average per unit staked.
+    /// What the pay table hands back on average per unit staked; a meter holds its seed.
     pub return_of_table: SheetFraction,
+    /// What a meter makes of it; null for a bet without a meter.
+    pub meter: Option<MeterFigures>,
     /// What the hand of one other seat wins a qualifying wager on average, in minor units.
     pub to_others_minor: Option<SheetFraction>,
     /// What is handed back on average at the stake for which that is most, with all other
     /// seats played.
     pub highest_return: SheetFraction,
+}
+
+/// What a progressive bet returns by what its meter holds, to a wager that shares its row with no other.
+#[derive(Debug, Serialize)]
+pub struct MeterFigures {
+    /// The meter, in minor units, at which the bet returns all that is staked.
+    pub break_even_minor: SheetFraction,
+    /// The return in the long run, if the casino adds every contribution to the meter, takes what the
+    /// meter pays out of it, and sets it back to the seed after its whole was paid.
+    pub long_run_return: SheetFraction,
 }

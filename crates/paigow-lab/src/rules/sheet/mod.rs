@@ -16,7 +16,7 @@ use paigow_rules::game::{Increment, Rounding};
 
 pub use amounts::{CountedDeals, MinorUnits, PayOdds, SheetFraction};
 pub(crate) use amounts::{increment, rounding};
-pub use bets::{BetSheet, BonusFigures, RowSheet, ToOthersSheet};
+pub use bets::{BetSheet, BonusFigures, MeterFigures, RowSheet, ToOthersSheet};
 
 /// Why the base game of a ruleset that exposes the dealer's hand has no figures.
 pub(crate) const NOT_COUNTED_EXPOSED: &str = "By house way not counted: a player sees the dealer's hand before he sets his own, and the counts \

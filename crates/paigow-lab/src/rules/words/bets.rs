@@ -1,10 +1,10 @@
 //! The bonus bets: what they look at, what they pay besides, and what they return.
 
 use super::{dealer, rounded};
-use crate::rules::figures::{in_words, money};
+use crate::rules::figures::{in_words, money, share};
 use paigow_rules::game::{
-    Asked, BetSubject, BonusBet, CardTerm, Odds, OtherSeatTerms, PokerHand, RowPayment, Ruleset,
-    Term,
+    Asked, BetSubject, BonusBet, CardTerm, Meter, Odds, OtherSeatTerms, PokerHand, RowPayment,
+    Ruleset, Term,
 };
 
 /// What holds for all bonus bets of a ruleset.
@@ -76,11 +76,32 @@ pub(in crate::rules) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset) -> Vec<Stri
                 .to_owned(),
         );
     }
+    if let Some(meter) = bet.meter {
+        words.extend(of_meter(meter, bet, ruleset));
+    }
     let is_whole = |pays: RowPayment| pays.odds().is_none_or(Odds::is_whole);
     if !bet.rows.iter().all(|row| is_whole(row.pays)) {
         words.push(format!("A win is {}.", rounded(bet.rounding, "minor unit")));
     }
     words
+}
+
+/// What a meter is, and what its shares come to.
+fn of_meter(meter: Meter, bet: &BonusBet, ruleset: &Ruleset) -> Vec<String> {
+    let currency = ruleset.currency();
+    vec![
+        format!(
+            "The stake is {}. The casino adds {} of it to a meter. The table states what the meter \
+             holds before the cards are dealt, at least its seed of {}.",
+            money(bet.limits.minimum, currency),
+            share(meter.contribution),
+            money(meter.seed, currency)
+        ),
+        "A row that pays a share of the meter pays that share of what the table stated, a fraction of a \
+         minor unit dropped, and the stake is returned. The wagers of one row in a round divide it \
+         equally. The row that pays least is paid first, and all together never win more than the meter."
+            .to_owned(),
+    ]
 }
 
 fn looks_at(what: BetSubject, ruleset: &Ruleset) -> String {

@@ -34,6 +34,13 @@ pub(in crate::rules) fn limits(ruleset: &Ruleset) -> Vec<String> {
         ));
     }
     words.extend(together(ruleset));
+    if ruleset.meter().is_some() {
+        words.push(
+            "A wager on the progressive bet counts there at its largest share of the meter that the \
+             table states."
+                .to_owned(),
+        );
+    }
     if ruleset.coverage() == Coverage::House {
         words.push(format!(
             "All that the wagers of a round could move together is at most {} minor units.",
@@ -95,6 +102,14 @@ pub(in crate::rules) fn fact(fact: TableFact, ruleset: &Ruleset) -> String {
         }
         TableFact::ChipMinor => {
             format!("The lowest chip in play, in minor units: 1 to {}.", grouped(MAX_STAKE))
+        }
+        TableFact::MeterMinor => {
+            let range = ruleset.fact_range(fact);
+            format!(
+                "What the meter of the progressive bet holds, in minor units: {} to {}.",
+                grouped(*range.start()),
+                grouped(*range.end())
+            )
         }
         TableFact::TableMaxMinor => format!(
             "The table's maximum for any wager, in minor units: 1 to {}.",

@@ -48,6 +48,10 @@ impl TwoHandCounts {
                     Some(RowPayment::Odds(odds)) => {
                         (BaseOutcome::Win, i128::from(stake) + odds.win(stake, bonus.rounding))
                     }
+                    Some(RowPayment::Meter(share)) => {
+                        let meter = layout.table.facts().meter_minor.unwrap_or(0);
+                        (BaseOutcome::Win, i128::from(stake) + share.of(meter))
+                    }
                 };
                 add(sums, won, stake, returned, *hits);
                 if let Some((row, _)) = row {

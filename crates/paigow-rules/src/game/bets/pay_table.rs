@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::{Asked, BetEvidence, BetId, BetSubject, Condition, ShowdownTerm, Term};
+use super::{Meter, MeterShare};
+use crate::game::fraction::Fraction;
 use crate::game::money::{Odds, Rounding};
 
 /// What a row pays.
@@ -11,17 +13,54 @@ use crate::game::money::{Odds, Rounding};
 pub enum RowPayment {
     /// The stake times the odds, the stake returned besides.
     Odds(Odds),
+    /// A share of the meter that the table states, the stake returned besides.
+    Meter(MeterShare),
     /// Nothing; the stake is returned.
     Push,
 }
 
 impl RowPayment {
-    /// Returns the odds, or nothing for a push.
+    /// Returns the odds, or nothing for a push and for a share of a meter.
     #[must_use]
     pub const fn odds(self) -> Option<Odds> {
         match self {
             Self::Odds(odds) => Some(odds),
-            Self::Push => None,
+            Self::Meter(_) | Self::Push => None,
+        }
+    }
+
+    /// Returns the share of the meter, or nothing for odds and for a push.
+    #[must_use]
+    pub const fn meter_share(self) -> Option<MeterShare> {
+        match self {
+            Self::Meter(share) => Some(share),
+            Self::Odds(_) | Self::Push => None,
+        }
+    }
+
+    /// Returns what is won per unit staked, before any rounding: 0 by a push, and what the meter pays
+    /// while it holds its seed. Nothing if the fraction is too large to be held.
+    #[must_use]
+    pub fn won(self) -> Option<Fraction> {
+        match self {
+            Self::Odds(odds) => Fraction::new(odds.num().into(), odds.den().into()),
+            Self::Meter(share) => Some(share.won_at_seed()),
+            Self::Push => Some(Fraction::ZERO),
+        }
+    }
+
+    /// Returns what is handed back per unit staked: [`won`](Self::won) and the stake.
+    #[must_use]
+    pub fn handed_back(self) -> Option<Fraction> {
+        self.won()?.plus(Fraction::ONE)
+    }
+
+    /// Returns what `stake` wins, in minor units; `meter` is what the table states.
+    pub(in crate::game) fn win(self, stake: i64, rounding: Rounding, meter: i64) -> i128 {
+        match self {
+            Self::Odds(odds) => odds.win(stake, rounding),
+            Self::Meter(share) => share.of(meter),
+            Self::Push => 0,
         }
     }
 
@@ -29,27 +68,31 @@ impl RowPayment {
     #[must_use]
     pub const fn status(self) -> &'static str {
         match self {
-            Self::Odds(_) => "won",
+            Self::Odds(_) | Self::Meter(_) => "won",
             Self::Push => "push",
         }
     }
 
-    /// Whether this pays at least as much as `other`; a push pays least.
+    /// Whether this pays at least as much as `other`, whatever a meter holds; a push pays least.
     #[must_use]
     pub fn pays_at_least(self, other: Self) -> bool {
         match (self, other) {
             (Self::Odds(ours), Self::Odds(theirs)) => ours.pays_at_least(theirs),
-            (Self::Odds(_) | Self::Push, Self::Push) => true,
-            (Self::Push, Self::Odds(_)) => false,
+            (Self::Meter(ours), Self::Meter(theirs)) => ours.share().pays_at_least(theirs.share()),
+            // A meter never holds less than its seed, and has no upper bound.
+            (Self::Meter(_), Self::Odds(_)) => self.won() >= other.won(),
+            (_, Self::Push) => true,
+            (Self::Odds(_), Self::Meter(_)) | (Self::Push, Self::Odds(_) | Self::Meter(_)) => false,
         }
     }
 }
 
 impl fmt::Display for RowPayment {
-    /// Writes it as a ruleset does: `25/1`, or `push`.
+    /// Writes it as a ruleset does: `25/1`, `meter:1/10` or `push`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Odds(odds) => odds.fmt(f),
+            Self::Meter(share) => write!(f, "meter:{}", share.share()),
             Self::Push => f.write_str("push"),
         }
     }
@@ -121,13 +164,14 @@ pub struct BonusBet {
     pub rounding: Rounding,
     /// What the hands of other seats win; nothing if they win nothing.
     pub to_others: Option<OtherSeatTerms>,
+    /// The meter that rows pay shares of; nothing if none does.
+    pub meter: Option<Meter>,
 }
 
 impl BonusBet {
-    /// Returns the highest odds: those of the first row.
-    pub(in crate::game) fn top_odds(&self) -> Odds {
-        let odds = self.rows.iter().find_map(|row| row.pays.odds());
-        odds.expect("a pay table by which nothing wins is not loaded")
+    /// Returns what the first row pays, which is the most.
+    pub(in crate::game) fn top_payment(&self) -> RowPayment {
+        self.rows.first().expect("a pay table without rows is not loaded").pays
     }
 
     /// Whether a wager on it names a colour.

@@ -2,12 +2,12 @@
 
 use super::{BonusBet, RowCounts, RowPayment};
 use crate::game::fraction::Fraction;
-use crate::game::money::Odds;
 
 impl BonusBet {
     /// Returns what is handed back on average per unit staked, the stake of a win
     /// and of a push included, before any rounding and without what the hands of
-    /// other seats win; `hand_cards` is how many cards each hand is dealt, 6 or 7.
+    /// other seats win; `hand_cards` is how many cards each hand is dealt, 6 or 7. A meter
+    /// holds its seed.
     ///
     /// Returns nothing where [`row_counts`](Self::row_counts) does, and if the
     /// fraction is too large to be held.
@@ -22,7 +22,7 @@ impl BonusBet {
     /// Returns nothing if the counts are not of as many rows, or the fraction is too large.
     #[must_use]
     pub fn return_of(&self, counts: &RowCounts) -> Option<Fraction> {
-        average(counts, |row| handed_back(self.rows.get(row)?.pays))
+        average(counts, |row| self.rows.get(row)?.pays.handed_back())
     }
 
     /// Returns the variance of what is handed back per unit staked, of the same wagers
@@ -43,7 +43,7 @@ impl BonusBet {
     #[must_use]
     pub fn variance_of(&self, counts: &RowCounts) -> Option<Fraction> {
         let back: Vec<Fraction> =
-            self.rows.iter().map(|row| handed_back(row.pays)).collect::<Option<_>>()?;
+            self.rows.iter().map(|row| row.pays.handed_back()).collect::<Option<_>>()?;
         let unit = back.iter().try_fold(1_i128, |unit, back| unit.checked_mul(back.den()))?;
         let (mut sum, mut squares) = (0_i128, 0_i128);
         for (place, &hands) in counts.rows.iter().enumerate() {
@@ -97,19 +97,26 @@ impl BonusBet {
     /// Returns the most that any stake is handed back on average, per unit staked, by these
     /// counts of hands or of pairs of hands, without what the hands of other seats win.
     ///
-    /// What rounding can add at the least stake is counted in full for every row. Returns
+    /// What rounding can add at the least stake is counted in full for every row. Of a bet with a
+    /// meter it is the return at the seed or in the long run, whichever is higher. Returns
     /// nothing if the counts are not of as many rows, or the fraction is too large.
     #[must_use]
     pub fn highest_return_of(&self, counts: &RowCounts) -> Option<Fraction> {
         let least = Fraction::new(1, self.limits.minimum.max(1).into())?;
-        average(counts, |row| {
+        let at_seed = average(counts, |row| {
             let row = self.rows.get(row)?;
-            let (won, rounded) = match row.pays {
-                RowPayment::Odds(odds) => (fraction(odds)?, odds.most_rounded_up(self.rounding)?),
-                RowPayment::Push => (Fraction::ZERO, Fraction::ZERO),
+            let rounded = match row.pays {
+                RowPayment::Odds(odds) => odds.most_rounded_up(self.rounding)?,
+                RowPayment::Meter(_) | RowPayment::Push => Fraction::ZERO,
             };
-            won.plus(Fraction::ONE)?.plus(rounded.times(least)?)
-        })
+            row.pays.handed_back()?.plus(rounded.times(least)?)
+        })?;
+        if self.rows.iter().all(|row| row.pays.meter_share().is_none()) {
+            return Some(at_seed);
+        }
+        let unrounded = self.meter_return(counts)?;
+        let grown = unrounded.in_the_long_run.minus(unrounded.at_seed)?;
+        Some(at_seed.max(at_seed.plus(grown)?))
     }
 
     /// Returns the average over all hands of `worth`, which says what a row is worth;
@@ -131,16 +138,4 @@ fn average(counts: &RowCounts, worth: impl Fn(usize) -> Option<Fraction>) -> Opt
         sum = sum.plus(worth(row)?.times(chance)?)?;
     }
     Some(sum)
-}
-
-/// Returns what a row hands back for each unit staked.
-fn handed_back(pays: RowPayment) -> Option<Fraction> {
-    match pays {
-        RowPayment::Odds(odds) => fraction(odds)?.plus(Fraction::ONE),
-        RowPayment::Push => Some(Fraction::ONE),
-    }
-}
-
-fn fraction(odds: Odds) -> Option<Fraction> {
-    Fraction::new(odds.num().into(), odds.den().into())
 }

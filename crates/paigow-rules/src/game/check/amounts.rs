@@ -41,17 +41,23 @@ pub(super) fn fault(
         return Some((SheetRule::NotChipMultiple, message, limits));
     }
     let most = ruleset.payout_limits.wager?;
-    (rules.top_odds.win(stake, rules.rounding) > i128::from(most)).then(|| {
-        let message =
-            format!("could win more than {most} minor units, at odds of {}", rules.top_odds);
+    (top_win(facts, rules, stake) > i128::from(most)).then(|| {
+        let by = if rules.top.odds().is_some() { "at odds of " } else { "by " };
+        let message = format!("could win more than {most} minor units, {by}{}", rules.top);
         (SheetRule::MaxPayout, message, SheetLimits::NONE)
     })
+}
+
+/// Returns the most that `stake` can win by its own bet. Of a meter that the sheet does not state, that
+/// is nothing.
+fn top_win(facts: &TableFacts, rules: &WagerRules, stake: i64) -> i128 {
+    rules.top.win(stake, rules.rounding, facts.meter_minor.unwrap_or(0))
 }
 
 /// The most that a wager can win and move, or several together, in minor units.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(super) struct Reach {
-    /// The win: at the highest odds, twice if it can be doubled, and what it wins by the hands of
+    /// The win: by the first row of the bet, twice if it can be doubled, and what it wins by the hands of
     /// all other seats.
     pub(super) won: i128,
     /// The stake, twice if it can be doubled, and the win.
@@ -60,11 +66,16 @@ pub(super) struct Reach {
 
 impl Reach {
     /// Returns the reach of `stake` on the bet of `rules`.
-    pub(super) fn of(ruleset: &Ruleset, rules: &WagerRules, stake: i64) -> Self {
+    pub(super) fn of(
+        ruleset: &Ruleset,
+        facts: &TableFacts,
+        rules: &WagerRules,
+        stake: i64,
+    ) -> Self {
         let is_doubled = rules.bet == BetId::BASE && ruleset.double_down.is_some();
         let times = if is_doubled { 2 } else { 1 };
         let other_seats = i128::from(ruleset.seats.saturating_sub(1));
-        let won = rules.top_odds.win(stake, rules.rounding) * times
+        let won = top_win(facts, rules, stake) * times
             + i128::from(most_by_another(ruleset, rules.bet, stake)) * other_seats;
         Self { won, moved: i128::from(stake) * times + won }
     }

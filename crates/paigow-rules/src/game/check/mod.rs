@@ -4,8 +4,8 @@ mod amounts;
 mod facts;
 
 use self::amounts::Reach;
-use super::bets::{BetId, StakeLimits};
-use super::money::{Odds, Rounding};
+use super::bets::{BetId, RowPayment, StakeLimits};
+use super::money::Rounding;
 use super::ruleset::{Coverage, Ruleset};
 use super::sheet::{SheetFault, SheetLimits, SheetPlace, SheetRule, WagerSheet};
 use super::table::{BankTerms, PlacedWager, WagerTable};
@@ -97,7 +97,7 @@ fn check_wagers(
             blame("amount_minor", rule, message, limits);
         } else {
             let own = reach.get_or_insert_with(wager.seat, Reach::default);
-            *own = own.and(Reach::of(ruleset, &rules, wager.amount_minor));
+            *own = own.and(Reach::of(ruleset, &sheet.facts, &rules, wager.amount_minor));
         }
         match (rules.asks_colour, wager.choice) {
             (true, None) => {
@@ -131,7 +131,8 @@ struct WagerRules {
     limits: StakeLimits,
     needs_base: bool,
     asks_colour: bool,
-    top_odds: Odds,
+    /// What the bet pays at most.
+    top: RowPayment,
     rounding: Rounding,
 }
 
@@ -145,7 +146,7 @@ fn rules_of(ruleset: &Ruleset, bet: BetId) -> Option<WagerRules> {
             limits: base.limits,
             needs_base: false,
             asks_colour: false,
-            top_odds: base.pays,
+            top: RowPayment::Odds(base.pays),
             rounding: base.rounding,
         });
     }
@@ -155,7 +156,7 @@ fn rules_of(ruleset: &Ruleset, bet: BetId) -> Option<WagerRules> {
         limits: bonus.limits,
         needs_base: bonus.needs_base,
         asks_colour: bonus.asks_colour(),
-        top_odds: bonus.top_odds(),
+        top: bonus.top_payment(),
         rounding: bonus.rounding,
     })
 }

@@ -269,7 +269,7 @@ fn a_ruleset_may_cap_what_the_wagers_of_a_seat_and_of_a_round_can_win_together()
 fn a_win_of_a_seat_is_held_to_include_a_double_down_and_all_that_others_pay() {
     let win = |game: Ruleset, wager: Wager| {
         let rules = rules_of(&game, BetId::from_name(&wager.bet).unwrap()).unwrap();
-        Reach::of(&game, &rules, wager.amount_minor).won
+        Reach::of(&game, &TableFacts::default(), &rules, wager.amount_minor).won
     };
     // Even money, and again for the double down.
     assert_eq!(win(game("mini"), wager(1, "base", 700)), 1_400);
@@ -286,7 +286,7 @@ fn plain(wagers: Vec<Wager>) -> WagerSheet {
 
 /// The most that `stake` on `bet` can move.
 fn most(ruleset: &Ruleset, bet: BetId, stake: i64) -> i128 {
-    Reach::of(ruleset, &rules_of(ruleset, bet).unwrap(), stake).moved
+    Reach::of(ruleset, &TableFacts::default(), &rules_of(ruleset, bet).unwrap(), stake).moved
 }
 
 #[test]

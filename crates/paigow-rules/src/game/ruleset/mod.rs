@@ -8,7 +8,7 @@ mod terms;
 use std::ops::RangeInclusive;
 
 use super::base_lines;
-use super::bets::{BetId, BetSubject, BonusBet, SetHand, Showdown};
+use super::bets::{BetId, BetSubject, BonusBet, Meter, SetHand, Showdown};
 use super::comparison::{self, LaidHand};
 use super::dealing::{self, TableDeal};
 use super::decisions;
@@ -64,7 +64,8 @@ pub struct Ruleset {
 
 /// The most that wagers may win, in minor units: a sheet whose wagers could win more is refused.
 ///
-/// A wager is held to win at the highest odds of its bet.
+/// A wager is held to win what the first row of its bet pays: the highest odds, or the share of the
+/// meter that the table states.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct PayoutLimits {
     /// Of one wager, without what the hands of other seats pay it; `None`: no bound.
@@ -231,6 +232,7 @@ impl Ruleset {
             TableFact::ActionPile => 0..=6,
             TableFact::BankMinor => 1..=MAX_BANK,
             TableFact::BankerSeat => 1..=i64::from(self.seats),
+            TableFact::MeterMinor => self.meter().map_or(1, |meter| meter.seed)..=MAX_STAKE,
             TableFact::ChipMinor | TableFact::TableMaxMinor | TableFact::TableMinMinor => {
                 1..=MAX_STAKE
             }
@@ -271,6 +273,12 @@ impl Ruleset {
     #[must_use]
     pub fn bonus_bet(&self, bet: BetId) -> Option<&BonusBet> {
         self.bonus_bets.iter().find(|bonus| bonus.id == bet)
+    }
+
+    /// Returns the meter that a bonus bet pays of, where one does.
+    #[must_use]
+    pub fn meter(&self) -> Option<Meter> {
+        self.bonus_bets.iter().find_map(|bonus| bonus.meter)
     }
 
     /// Returns the flat fees, where the game has them.

@@ -151,6 +151,11 @@ impl RulesetSection {
         self.entries.get(key).and_then(Value::as_str) == Some(text)
     }
 
+    /// Whether the value of a key is a text that starts so; the key stays to be read.
+    pub(super) fn text_starts(&self, key: &str, start: &str) -> bool {
+        self.entries.get(key).and_then(Value::as_str).is_some_and(|text| text.starts_with(start))
+    }
+
     /// Reads true or false.
     pub(super) fn flag(&mut self, key: &str, faults: &mut RulesetFaults) -> Option<bool> {
         self.read(key, "true or false", faults, Value::as_bool)

@@ -102,7 +102,7 @@ fn one_mistake_is_one_fault_with_its_path() {
         (
             "[\"action_pile\", ",
             "[\"action_pill\", ",
-            "facts.required[0]: must be one of: action_pile, bank_minor, banker_seat, chip_minor, table_max_minor, table_min_minor, not \"action_pill\"",
+            "facts.required[0]: must be one of: action_pile, bank_minor, banker_seat, chip_minor, meter_minor, table_max_minor, table_min_minor, not \"action_pill\"",
         ),
         (
             "[\"action_pile\", ",

@@ -6,8 +6,14 @@ use super::super::reader::{RulesetFaults, RulesetSection};
 use super::condition::ConditionOf;
 use super::terms::{limits, odds, optional_amount};
 use super::{Frame, condition, id};
-use crate::game::bets::{BetId, BetSubject, BonusBet, OtherSeatTerms, PayRow, RowPayment, Titles};
-use crate::game::money::{MAX_STAKE, Rounding};
+use crate::game::bets::{
+    BetId, BetSubject, BonusBet, Meter, MeterShare, OtherSeatTerms, PayRow, RowPayment,
+    StakeLimits, Titles,
+};
+use crate::game::money::{MAX_STAKE, Odds, Rounding};
+
+/// What a row says before the share of the meter that it pays, as in `meter:1/10`.
+const METER: &str = "meter:";
 
 pub(super) fn bonus_bets(
     section: &mut RulesetSection,
@@ -44,12 +50,19 @@ fn bonus_bet(
     let limits = limits(section, frame, faults);
     let has_others = section.has("others");
     let to_others = if has_others { to_others(section, ids, frame, faults) } else { None };
+    let has_meter = section.has("meter");
+    let meter = if has_meter { meter(section, limits, frame, faults) } else { None };
     // Without its subject it is unknown which conditions the rows may have.
     let Some(looks_at) = looks_at else {
         section.pass_over("rows");
         return None;
     };
-    let rows = rows(section, looks_at, has_others, frame, faults)?;
+    // A meter that cannot be read has left a fault, and the rows that pay of it would leave others.
+    if has_meter && meter.is_none() {
+        section.pass_over("rows");
+        return None;
+    }
+    let rows = rows(section, looks_at, has_others, meter, frame, faults)?;
     if has_others != to_others.is_some() {
         return None;
     }
@@ -63,7 +76,51 @@ fn bonus_bet(
         rows,
         rounding: frame.rounding.unwrap_or(Rounding::Down),
         to_others,
+        meter: meter.map(|(meter, _)| meter),
     })
+}
+
+/// Reads a meter, and returns it with the fixed stake of its bet.
+fn meter(
+    section: &mut RulesetSection,
+    limits: Option<StakeLimits>,
+    frame: Frame,
+    faults: &mut RulesetFaults,
+) -> Option<(Meter, i64)> {
+    let path = section.path("meter");
+    let mut section = section.section("meter", faults)?;
+    let has_seed = section.has("seed_minor");
+    let seed = optional_amount(&mut section, "seed_minor", 1, frame, faults);
+    if !has_seed {
+        faults.add(section.path("seed_minor"), "missing");
+    }
+    let contribution = part_of_one(&mut section, "contribution", "the stake", faults);
+    section.finish(faults);
+    let limits = limits?;
+    if limits.minimum != limits.maximum {
+        let message = "goes with a fixed stake: minimum_minor and maximum_minor must be the same";
+        faults.add(path, message);
+        return None;
+    }
+    Some((Meter { seed: seed?, contribution: contribution? }, limits.minimum))
+}
+
+/// Reads a part of `whole` as a fraction below 1.
+fn part_of_one(
+    section: &mut RulesetSection,
+    key: &str,
+    whole: &str,
+    faults: &mut RulesetFaults,
+) -> Option<Odds> {
+    let text = section.text(key, faults)?;
+    let part = Odds::parse(&text).filter(|part| !part.pays_at_least(Odds::EVEN));
+    if part.is_none() {
+        let message = format!(
+            "must be a part of {whole} below 1 in lowest terms, as \"1/10\" for 10 %, not {text:?}"
+        );
+        faults.add(section.path(key), message);
+    }
+    part
 }
 
 /// Reads from which stake on the bet pays for other seats' hands too.
@@ -128,6 +185,7 @@ fn rows(
     section: &mut RulesetSection,
     looks_at: BetSubject,
     has_others: bool,
+    meter: Option<(Meter, i64)>,
     frame: Frame,
     faults: &mut RulesetFaults,
 ) -> Option<Vec<PayRow>> {
@@ -143,7 +201,7 @@ fn rows(
     for mut row in sections {
         let id = id(&mut row, "id", faults);
         let (title, titles) = title(&mut row, faults);
-        let pays = pays(&mut row, frame, faults);
+        let pays = pays(&mut row, meter, frame, faults);
         let mut condition =
             condition::read(&mut row, "condition", ConditionOf::Bet(looks_at), frame, faults);
         // Rows of a bet without `others` have no such key, and finish() says so.
@@ -187,11 +245,33 @@ fn rows(
     read.into_iter().collect()
 }
 
-/// Reads what a row pays: odds, or a push.
-fn pays(row: &mut RulesetSection, frame: Frame, faults: &mut RulesetFaults) -> Option<RowPayment> {
+/// Reads what a row pays: odds, a push, or a share of the meter.
+fn pays(
+    row: &mut RulesetSection,
+    meter: Option<(Meter, i64)>,
+    frame: Frame,
+    faults: &mut RulesetFaults,
+) -> Option<RowPayment> {
     if row.is_text("pays", "push") {
         row.text("pays", faults)?;
         return Some(RowPayment::Push);
     }
-    odds(row, "pays", frame, faults).map(RowPayment::Odds)
+    if !row.text_starts("pays", METER) {
+        return odds(row, "pays", frame, faults).map(RowPayment::Odds);
+    }
+    let text = row.text("pays", faults)?;
+    let Some((meter, stake)) = meter else {
+        faults.add(row.path("pays"), "pays of a meter, and the bet has no meter");
+        return None;
+    };
+    let share = text.strip_prefix(METER).and_then(Odds::parse);
+    let paid = share.and_then(|share| MeterShare::new(share, meter, stake));
+    if paid.is_none() {
+        let message = format!(
+            "must be a share of at most 1 in lowest terms, as \"meter:1/10\", and at least one \
+             minor unit of the seed, not {text:?}"
+        );
+        faults.add(row.path("pays"), message);
+    }
+    paid.map(RowPayment::Meter)
 }

@@ -18,6 +18,7 @@ pub(super) fn check(ruleset: &Ruleset, faults: &mut RulesetFaults) {
         let path = format!("bets[{index}]");
         lone_bonus_bets(ruleset, bet, &path, faults);
         fits_the_deal(ruleset, bet, &path, faults);
+        meter(ruleset, bet, index, &path, faults);
         named_colour(bet, &path, faults);
         reachable_rows(ruleset, bet, &path, faults);
         house_advantage(ruleset, bet, &path, faults);
@@ -67,10 +68,11 @@ fn facts(ruleset: &Ruleset, faults: &mut RulesetFaults) {
         TableFact::ActionPile => ruleset.dealing.procedure == DealProcedure::Zigzag,
         TableFact::BankMinor => ruleset.coverage == Coverage::PlayerDealer,
         TableFact::ChipMinor => commission.is_some_and(|terms| by_chip(terms.increment)),
+        TableFact::MeterMinor => ruleset.meter().is_some(),
         TableFact::BankerSeat | TableFact::TableMaxMinor | TableFact::TableMinMinor => false,
     };
     let usable = |fact| match fact {
-        TableFact::ActionPile | TableFact::ChipMinor => needed(fact),
+        TableFact::ActionPile | TableFact::ChipMinor | TableFact::MeterMinor => needed(fact),
         TableFact::BankMinor => needed(fact) || banked,
         TableFact::BankerSeat => banked,
         TableFact::TableMaxMinor | TableFact::TableMinMinor => true,
@@ -192,7 +194,8 @@ fn limits(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     let winning = |bet: &&BonusBet| bet.rows.iter().any(|row| row.pays != RowPayment::Push);
     for bet in ruleset.bonus_bets.iter().filter(winning) {
         let least = bet.limits.minimum;
-        capped(bet.id.name(), least, bet.top_odds().win(least, bet.rounding));
+        let seed = bet.meter.map_or(0, |meter| meter.seed);
+        capped(bet.id.name(), least, bet.top_payment().win(least, bet.rounding, seed));
     }
     for (index, bet) in ruleset.bonus_bets.iter().enumerate() {
         if bet.to_others.as_ref().is_some_and(|terms| terms.threshold > bet.limits.maximum) {
@@ -241,6 +244,29 @@ fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Rul
             });
             faults.add(format!("{path}.others"), message);
         }
+    }
+}
+
+/// A meter is the house's, there is one, and rows pay of it by the cards of the seat.
+fn meter(ruleset: &Ruleset, bet: &BonusBet, index: usize, path: &str, faults: &mut RulesetFaults) {
+    if bet.meter.is_none() {
+        return;
+    }
+    let path = format!("{path}.meter");
+    if bet.looks_at != BetSubject::SeatHand {
+        faults.add(path.clone(), "goes with looks_at \"seat-hand\" alone");
+    }
+    if ruleset.coverage != Coverage::House {
+        faults.add(path.clone(), "does not go with a limited bank");
+    }
+    if bet.asks_colour() {
+        faults.add(path.clone(), "does not go with named_colour");
+    }
+    if bet.rows.iter().all(|row| row.pays.meter_share().is_none()) {
+        faults.add(path.clone(), "no row pays of it: a row does by pays = \"meter:1/1\"");
+    }
+    if ruleset.bonus_bets[..index].iter().any(|before| before.meter.is_some()) {
+        faults.add(path, "is the second: a sheet states one meter");
     }
 }
 

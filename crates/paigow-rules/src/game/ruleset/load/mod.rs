@@ -44,7 +44,8 @@
 //! | `needs_base` | whether a seat may place it only beside a base wager |
 //! | `minimum_minor`, `maximum_minor` | its limits |
 //! | `others` | what the hands of other seats win: `bet` (the id of their lines), `title`, `titles` and `threshold_minor`, the least stake that wins it; may be left out |
-//! | `rows` | in paying order: `id`, `title`, `titles`, `condition`, `pays` (odds as `"8/1"`, or `"push"`), `others_minor`, what such a hand of another seat wins, and `notify_floor`, whether a floor person is told before it is paid; left out if not |
+//! | `meter` | the meter of a progressive bet: `seed_minor`, what it holds after its whole was paid, and `contribution`, what part of each stake the casino adds to it, as `"1/10"`; may be left out |
+//! | `rows` | in paying order: `id`, `title`, `titles`, `condition`, `pays` (odds as `"8/1"`, `"push"`, or a share of the meter as `"meter:1/10"`), `others_minor`, what such a hand of another seat wins, and `notify_floor`, whether a floor person is told before it is paid; left out if not |
 //!
 //! A `condition`, and `push_on_dealer`, is a term, a list of terms that all hold, or a list of such
 //! lists of which one holds. `docs/write-rules/bets.md` has the terms.

@@ -1,0 +1,118 @@
+//! Meters of progressive bets: what their rows pay, and what such a bet returns.
+
+use super::{BonusBet, RowCounts};
+use crate::game::fraction::Fraction;
+use crate::game::money::{Odds, Rounding, rounded};
+
+/// The meter of a progressive bet.
+///
+/// The engine keeps no meter: the table states what it holds, with every sheet.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Meter {
+    /// What the meter holds after its whole was paid, and at least at any time, in minor units:
+    /// 1 to [`MAX_STAKE`](crate::game::MAX_STAKE).
+    pub seed: i64,
+    /// What part of each stake the casino adds to it, below 1.
+    pub contribution: Odds,
+}
+
+/// The share of a meter that a row pays.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct MeterShare {
+    share: Odds,
+    won_at_seed: Fraction,
+}
+
+impl MeterShare {
+    /// Makes a share, at most 1, of `meter` on a bet of this fixed `stake`.
+    ///
+    /// Returns nothing if it is above 1, or less than a minor unit of the seed.
+    pub(in crate::game) fn new(share: Odds, meter: Meter, stake: i64) -> Option<Self> {
+        let win = part(share, meter.seed);
+        let is_share = Odds::EVEN.pays_at_least(share) && win > 0;
+        let won_at_seed = Fraction::new(win, stake.into()).filter(|_| is_share)?;
+        Some(Self { share, won_at_seed })
+    }
+
+    /// Returns the share, above 0 and at most 1.
+    #[must_use]
+    pub const fn share(self) -> Odds {
+        self.share
+    }
+
+    /// Whether it is the whole meter.
+    #[must_use]
+    pub fn is_whole_meter(self) -> bool {
+        self.share == Odds::EVEN
+    }
+
+    /// Returns what the share of a meter of `meter` minor units comes to, a fraction of one dropped.
+    #[must_use]
+    pub fn of(self, meter: i64) -> i128 {
+        part(self.share, meter)
+    }
+
+    /// Returns what it wins per unit staked while the meter holds its seed.
+    #[must_use]
+    pub const fn won_at_seed(self) -> Fraction {
+        self.won_at_seed
+    }
+}
+
+fn part(share: Odds, meter: i64) -> i128 {
+    let parts = i128::from(meter) * i128::from(share.num());
+    rounded(parts, share.den().into(), Rounding::Down)
+}
+
+/// What a bet with a meter returns per unit staked, exactly, to a wager that shares its row with no
+/// other.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct MeterReturn {
+    /// The return while the meter holds its seed.
+    pub at_seed: Fraction,
+    /// What each minor unit in the meter adds to the return, before a fraction of a minor unit is
+    /// dropped.
+    pub of_each_minor_unit: Fraction,
+    /// The meter in minor units at which the bet returns all that is staked, before a fraction of a
+    /// minor unit is dropped.
+    pub break_even: Fraction,
+    /// The return in the long run.
+    ///
+    /// The casino adds the contribution of each stake to the meter, takes what the meter pays out of
+    /// it, and sets it back to the seed after its whole was paid. So the meter hands back the
+    /// contributions, and a seed each time that the whole is paid.
+    pub in_the_long_run: Fraction,
+}
+
+impl BonusBet {
+    /// Returns what the bet returns by these counts of hands; nothing if it has no meter, if the
+    /// counts are not of as many rows, or if a fraction is too large to be held.
+    #[must_use]
+    pub fn meter_return(&self, counts: &RowCounts) -> Option<MeterReturn> {
+        let meter = self.meter?;
+        let stake = self.limits.minimum;
+        let at_seed = self.return_of(counts)?;
+        let (mut fixed, mut shares, mut whole) = (at_seed, Fraction::ZERO, Fraction::ZERO);
+        for (row, &hands) in self.rows.iter().zip(&counts.rows) {
+            let Some(share) = row.pays.meter_share() else { continue };
+            let chance = Fraction::new(hands.into(), counts.total.into())?;
+            fixed = fixed.minus(share.won_at_seed().times(chance)?)?;
+            let of_meter = Fraction::new(share.share().num().into(), share.share().den().into())?;
+            shares = shares.plus(of_meter.times(chance)?)?;
+            if share.is_whole_meter() {
+                whole = whole.plus(chance)?;
+            }
+        }
+        let of_each_minor_unit = shares.times(Fraction::new(1, stake.into())?)?;
+        let missing = Fraction::ONE.minus(fixed)?;
+        let contribution = meter.contribution;
+        let contributed = Fraction::new(contribution.num().into(), contribution.den().into())?;
+        let reseeded = whole.times(Fraction::new(meter.seed.into(), stake.into())?)?;
+        Some(MeterReturn {
+            at_seed,
+            of_each_minor_unit,
+            break_even: missing.times(of_each_minor_unit.reciprocal()?)?,
+            in_the_long_run: fixed.plus(contributed)?.plus(reseeded)?,
+        })
+    }
+}
