@@ -6,7 +6,7 @@ use std::hint::black_box;
 use paigow_round::Catalogue;
 use paigow_rules::cards::Card;
 use paigow_rules::game::{BetSubject, CardTerm, Condition, Term, TermCounts};
-use paigow_rules::hands::{HandClasses, HandFacts, HandKey};
+use paigow_rules::hands::{HandClasses, HandFacts, HandKey, JokerUse};
 
 use super::{median, milliseconds};
 
@@ -85,7 +85,8 @@ fn check(classes: &HandClasses<7>, counts: &[u32]) -> Result<(), Box<dyn Error>>
         let terms: Option<Vec<Term>> = terms.iter().map(term).collect();
         let condition = terms.and_then(|terms| Condition::new([terms])).ok_or("no condition")?;
         let asked: Vec<CardTerm> = condition.card_terms().into_iter().collect();
-        let known = TermCounts::of(7, &asked).ok_or("seven cards are counted")?;
+        let known =
+            TermCounts::of((7, JokerUse::SemiWild), &asked).ok_or("seven cards are counted")?;
         let met = known.hands.iter().filter(|(met, _)| known.holds(&condition, **met));
         let expected: u64 = met.map(|(_, hands)| hands).sum();
         if found != expected {

@@ -71,6 +71,17 @@ fn dealing() -> Vec<Row> {
     let zigzag = ("\"packets\"", "\"zigzag\"");
     let pile = ("required = []", "required = [\"action_pile\"]");
     vec![
+        (
+            "a wild joker in hands of six",
+            changed(
+                "mini",
+                &[
+                    ("\"semi-wild\"", "\"wild\""),
+                    ("allow_player_advantage = false", "allow_player_advantage = true"),
+                ],
+            ),
+            vec!["joker: must be semi-wild with hands of six"],
+        ),
         ("zigzag the other way", changed("mikes", &[counter]), vec![ZIGZAG]),
         ("zigzag by no dice", changed("mikes", &[("\"three\"", "\"none\"")]), vec![ZIGZAG]),
         (

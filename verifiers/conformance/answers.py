@@ -5,7 +5,7 @@ from paigow_verify import bonus, ed25519, settle, shuffle
 from paigow_verify.audit import Audit, lines_of
 from paigow_verify.encoding import Bad, enc, is_canonical, kid, pae, parse_json, sha256, strict_base64
 from paigow_verify.epoch_close import Proof, tree_hash
-from paigow_verify.hands import NAMES, category_name, high_value, is_foul, low_value
+from paigow_verify.hands import NAMES, category_name, high_value, is_foul, low_value, ranking_of
 from paigow_verify.rules import Rules
 from paigow_verify.terms import Terms
 
@@ -92,32 +92,41 @@ def deal(ruleset, deck, dice, facts, bases=None, rulesets=(), house_ways=()):
     return {"hands": {str(q): names(cards) for q, cards in sorted(hands.items())}}
 
 
+def _ranking(joker):
+    """A-2-3-4-5 second, and the joker of a case: semi-wild, where it does not say."""
+    return ranking_of({"wheel": "second", "joker": joker})
+
+
 def _compared(own, other):
     return {"result": "win" if own > other else "copy" if own == other else "lose"}
 
 
 def set_hand(house_way, cards):
-    low, high, clause = RULES.house_way(house_way).set(tuple(sorted(numbers(cards))))
+    way = RULES.house_way(house_way)
+    (low, high, clause), ranking = way.set(tuple(sorted(numbers(cards)))), way.ranking
     return {"low": names(low), "high": names(high), "clause": clause,
-            "high_category": category_name(high_value(high)), "low_category": category_name(low_value(low))}
+            "high_category": category_name(high_value(high, ranking)),
+            "low_category": category_name(low_value(low, ranking))}
 
 
 def row(ruleset, bet, cards, choice=None):
-    rule = next(b for b in RULES.ruleset(ruleset)["bets"] if b["id"] == bet)
-    paid = bonus.row(rule, bonus.subject(rule["looks_at"], numbers(cards), choice))
+    file = RULES.ruleset(ruleset)
+    rule = next(b for b in file["bets"] if b["id"] == bet)
+    paid = bonus.row(rule, bonus.subject(rule["looks_at"], numbers(cards), choice, ranking_of(file)))
     return {"row": paid["id"], "pays": paid["pays"]} if paid else {}
 
 
-def holds(condition, looks_at, cards, choice=None, dealer=None, house_way=None):
+def holds(condition, looks_at, cards, choice=None, dealer=None, house_way=None, joker="semi-wild"):
     if house_way is None:
-        return {"holds": bonus.holds(condition, bonus.subject(looks_at, numbers(cards), choice))}
+        return {"holds": bonus.holds(condition, bonus.subject(looks_at, numbers(cards), choice,
+                                                               _ranking(joker)))}
     way = RULES.house_way(house_way)
-    own = settle.Setting({"wheel": way.wheel}, way, numbers(cards))
+    own = settle.Setting({"wheel": "second", "joker": joker}, way, numbers(cards))
     if looks_at == bonus.PUSH:
         return {"holds": bonus.holds(condition, own.dealt(numbers(cards)))}
     if looks_at == "seat-set-hands":
         return {"holds": bonus.holds(condition, own)}
-    other = settle.Setting({"wheel": way.wheel}, way, numbers(dealer))
+    other = settle.Setting({"wheel": "second", "joker": joker}, way, numbers(dealer))
     return {"holds": bonus.holds(condition, own.both(other))}
 
 
@@ -173,10 +182,12 @@ ANSWERS = {
     "dice": lambda round_seed: {"dice": shuffle.dice(_bytes(round_seed))},
     "deal": deal,
     "condition": lambda condition, looks_at, hand: {"valid": bonus.is_condition(condition, looks_at, hand)},
-    "high": lambda cards: {"category": category_name(high_value(numbers(cards)))},
-    "compare_high": lambda own, other: _compared(high_value(numbers(own)), high_value(numbers(other))),
-    "compare_low": lambda own, other: _compared(low_value(numbers(own)), low_value(numbers(other))),
-    "foul": lambda low, high: {"foul": is_foul(numbers(low), numbers(high))},
+    "high": lambda cards, joker="": {"category": category_name(high_value(numbers(cards), _ranking(joker)))},
+    "compare_high": lambda own, other, joker="": _compared(
+        high_value(numbers(own), _ranking(joker)), high_value(numbers(other), _ranking(joker))),
+    "compare_low": lambda own, other, joker="": _compared(
+        low_value(numbers(own), _ranking(joker)), low_value(numbers(other), _ranking(joker))),
+    "foul": lambda low, high, joker="": {"foul": is_foul(numbers(low), numbers(high), _ranking(joker))},
     "set": set_hand, "row": row, "holds": holds, "settle": settlement, "audit": audit,
 }
 

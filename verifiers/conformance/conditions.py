@@ -9,6 +9,9 @@ TERMS = """
 five_aces
 + Ac Ad Ah As Jk 2c 3d / Ac Ad Ah As Jk Kc Kd / Ac Ad Ah As Jk 7h
 - Ac Ad Ah As 2c 3d 4h / Ac Ad Ah Jk 2c 3d 4h / Ac Ad Ah Jk Kc Kd / Kc Kd Kh Ks Jk Ac 2d
+five_of_a_kind
++ Ac Ad Ah As Jk 2c 3d / Ac Ad Ah As Jk 7h
+- Kc Kd Kh Ks Jk Ac 2d / Ac Ad Ah As 2c 3d 4h / Ac Ad Ah Jk Kc Kd
 royal_flush
 + Ts Js Qs Ks As 2c 3d / Ts Js Qs Ks Jk 2c 3d / Ts Js Jk Ks As 2c / 9s Ts Js Qs Ks As Jk
 - 9s Ts Js Qs Ks 2c 3d / Ts Js Qs Ks Ah 2c 3d / As 2s 3s 4s 5s Kd Qd / 9s Ts Js Qs Jk 2c
@@ -270,6 +273,79 @@ mini|Ac Ad Kh 7d 4c 2h|Qc Qd Jh 7c 4d 2s
 + win high_win low_win high:pair dealer_low_highest:J dealer_high:pair
 """
 
+# The same where the joker is wild.
+WILD = """
+five_aces
++ Ac Ad Ah As Jk 2c 3d
+- Kc Kd Kh Ks Jk 2c 3d / Ac Ad Ah Jk Kc 2c 3d
+five_of_a_kind
++ Kc Kd Kh Ks Jk 2c 3d / Ac Ad Ah As Jk 2c 3d
+- Kc Kd Kh Jk 9s 7c 2d / Kc Kd Kh Ks 9s 7c 2d
+royal_flush
++ Tc Jc Qc Kc Jk 7d 2d / Tc Jc Qc Ac Jk 7d 2d
+- Tc Jc Qc Kd Jk 7d 2d / 9c Tc Jc Qc Jk 7d 2d
+straight_flush
++ 9c Tc Jc Qc Jk 7d 2d / Ac 2c 3c 4c Jk 9d 8h
+- 9c Tc Jc Qd Jk 7d 2d
+four_of_a_kind
++ Kc Kd Kh Jk 9s 7c 2d / Kc Kd Kh Ks Jk 7c 2d / 2c 2d 2h Jk Ks Kh 9d
+- Kc Kd Jk 9s 8h 4c 2d / Kc Kd 9h 9s Jk 4c 2d
+full_house
++ Kc Kd 9h 9s Jk 4c 2d / Kc Kd Kh Jk 9s 7c 2d / Kc Kd Kh 9h 9s 4c 2d / Kc Kd Kh Ks Jk 7c 2d
+- Kc Kd Jk 9s 8h 4c 2d / Kc Kd 9h 9s 8h 4c 2d / Kc Qd Jk 9s 8h 4c 2d
+flush
++ 2c 5c 9c Jc Jk 3d 7h
+- 2c 5c 9c Jd Jk 3d 7h
+straight
++ 5c 6d 8h 9s Jk Kc Kd / Ac 2d 3h 4s Jk Kc Kd
+- 5c 6d 8h Ts Jk Kc 2d
+three_of_a_kind
++ Kc Kd Jk 9s 8h 4c 2d / 2c 2d Jk Ks 9h 7c 5d / Kc Kd Jk / 2h 2s Jk
+- Kc Qd Jk 9s 8h 4c 2d / Kc Kd Qh 9s 8h 4c 2d / Kc Qd Jk
+two_pair
++ Kc Kd Jk 9s 8h 4c 2d / Kc Kd Kh Jk 9s 7c 2d
+- Kc Qd Jk 9s 8h 4c 2d
+pair
++ Kc Qd Jk 9s 8h 4c 2d / 7c 2d Jk
+- Kc Qd Th 9s 8h 4c 2d
+pair:Q
++ Kc Td Jk 9s 8h 4c 2d / Qc Td Jk 9s 8h 4c 2d / Kc 2d Jk
+- Jc Td Jk 8s 6h 4c 2d / Tc 2d Jk
+pairs:0
++ Kc Qd Th 9s 8h 4c 2d
+- Kc Qd Jk 9s 8h 4c 2d
+pairs:1
++ Kc Qd Jk 9s 8h 4c 2d
+- Kc Kd Jk 9s 8h 4c 2d
+pairs:2
++ Kc Kd Jk 9s 8h 4c 2d / Kc Kd Kh Jk 9s 7c 2d
+- Kc Kd 9h 9s Jk 4c 2d
+pairs:3
++ Kc Kd 9h 9s Jk 4c 2d / Kc Kd 9h 9s 4c 4d Jk
+- Kc Kd Jk 9s 8h 4c 2d
+pai_gow
++ Qc Td 9h 8s 6c 4h 2d
+- Qc Td 9h Jk 6c 4h 2d / Qc Td Jk
+highest:A
++ Kc Qd Jk 9s 8h 4c 2d
+- Kc Qd Th 9s 8h 4c 2d
+highest:K
++ Kc Qd Th 9s 8h 4c 2d
+- Kc Qd Jk 9s 8h 4c 2d
+ranks:KKQ
++ Kc Kd Jk 9s 8h 4c 2d / Kc Qd Jk 9s 8h 4c 2d / Kc Kd Qh 9s 8h 4c 2d
+- Kc Td Jk 9s 8h 4c 2d / Kc Qd Th 9s 8h 4c 2d
+natural_pair
++ Kc Kd Jk 9s 8h 4c 2d
+- Kc Qd Jk 9s 8h 4c 2d
+natural_three_of_a_kind
++ Kc Kd Kh Jk 8h 4c 2d
+- Kc Kd Jk 9s 8h 4c 2d
+suited:4
++ 2c 5c 9c Jk Kd 3d 7h
+- 2c 5c 9d Jk Kd 3h 7h
+"""
+
 # A house way, the dealer's cards, and those of the terms of a push that hold; the others do not. Those on the set hands
 # hold for a seat that holds the cards, too.
 ON_PUSH = ("low_highest:9 low_highest:T low_highest:K low_highest:A low_pair:2 low_pair:Q low_pair:A high:high_card "
@@ -292,6 +368,14 @@ mikes|Ac Kd 9c 8c 7h 4c 2c
 + low_highest:K high:flush
 mikes|9c 9d 9h 4c 4d Ts 2h
 + low_pair:2 high:three_of_a_kind
+trump-plaza-wild|Kc Kd Jk 9h 7s 5d 2c
++ low_highest:9 high:three_of_a_kind joker
+trump-plaza-wild|Kh Ks Qc Qd Jk 7h 2s
++ low_pair:2 low_pair:Q high:three_of_a_kind joker
+trump-plaza-wild|Ac Ad Kc Kh Ks Jk 2d
++ low_pair:2 low_pair:Q low_pair:A joker
+trump-plaza-wild|Kc Qd Jk 9s 7h 4c 2d
++ low_highest:Q high:pair joker
 mini|Kc Kd 9h 7s 5c 2d
 + low_highest:9 high:pair
 mini|Ac Ad Kh 7d 4c 2h
@@ -326,7 +410,7 @@ REFUSED = (
         "push", "high_win", "low_pair:3", "dealer_low_pair:3", "joker:", "joker:1", "pai_gow:A", "flush:5",
         "five_aces:A", "one_colour:red", "highest", "no_highest", "highest:", "highest:10", "highest:1", "highest:a",
         "highest:AK", "highest: A", "highest:A:K", "pair:", "pair:JJ", "pair:1", "pair:0", "natural_pair:K",
-        "natural_five_aces", "natural_joker", "natural_pai_gow", "natural_suited:5", "pairs", "pairs:4", "pairs:-1",
+        "natural_five_aces", "natural_five_of_a_kind", "natural_joker", "natural_pai_gow", "natural_suited:5", "pairs", "pairs:4", "pairs:-1",
         "pairs:01", "pairs:1.0", "pairs:A", "suited", "suited:1", "suited:0", "suited:8", "suited:07", "suited:+5",
         "suited:\uff15", "run:1", "run:8", "run", "suited_run:1", "suited_run:8", "suited_run", "ranks", "ranks:",
         "ranks:A1", "ranks:ak", "ranks:A,K", "ranks:22334455", "one_suit", "one_suit:", "one_suit:A", "one_suit:AA",
@@ -374,6 +458,9 @@ def cases():
     for count, (term, cards, holds) in enumerate(stated(TERMS)):
         looks_at = "first-three" if len(cards) == 3 else ("seat-hand", "dealer-hand")[count % 2]
         yield term, looks_at, {"cards": cards}, holds
+    for count, (term, cards, holds) in enumerate(stated(WILD)):
+        looks_at = "first-three" if len(cards) == 3 else ("seat-hand", "dealer-hand")[count % 2]
+        yield term, looks_at, {"cards": cards, "joker": "wild"}, holds
     for term, (choice, *cards), holds in stated(OF_COLOUR):
         yield term, "seat-hand", {"cards": cards, "choice": choice}, holds
     lines = BOTH.split("\n")[1:-1]
@@ -387,6 +474,8 @@ def cases():
         way, cards = hand.split("|")
         for term in ON_PUSH:
             given = {"house_way": way, "cards": cards.split()}
+            if way.endswith("-wild"):
+                given["joker"] = "wild"
             yield term, "push_on_dealer", given, term in true[2:].split()
             if ":" in term:
                 yield term, "seat-set-hands", given, term in true[2:].split()

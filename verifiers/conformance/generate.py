@@ -237,6 +237,27 @@ def hands():
             ("Jk", "Ac Kd 9h 5s 2c", False), ("Jk", "Kc Qd 9h 5s 2c", True), ("Ac", "Kc Qd 9h 5s 2c", True),
             ("Ac", "2c 2d 9h 5s 3c", False), ("Jk Kh", "As Ks 9d 6c 4d", False)):
         layer.add("foul", low=low.split(), high=high.split(), expect={"foul": foul})
+    wild = {"joker": "wild"}
+    for cards, category in (
+            ("Ac Ad Ah As Jk", "five aces"), ("Kc Kd Kh Ks Jk", "five of a kind"), ("Ts Js Qs Ks Jk", "royal flush"),
+            ("2s 3s 4s 5s Jk", "straight flush"), ("Kc Kd Kh Jk 2d", "four of a kind"), ("Kc Kd 2c 2d Jk", "full house"),
+            ("2c 5c 9c Jc Jk", "flush"), ("9c Td Jh Qs Jk", "straight"), ("Kc Kd Jk 9h 2d", "three of a kind"),
+            ("2c 2d Jk Kh 9s", "three of a kind"), ("Jk Kd 9h 5c 2d", "pair"), ("Kc Kd 9h 9c 2d", "two pair")):
+        layer.add("high", cards=cards.split(), **wild, expect={"category": category})
+    for own, other, result in (
+            ("Ac Ad Ah As Jk", "Kc Kd Kh Ks Jk", "win"), ("2c 2d 2h 2s Jk", "Tc Jc Qc Kc Ac", "win"),
+            ("2c 2d 2h 2s Jk", "Kc Kd Kh Ks Jk", "lose"), ("Kc Kd 2h 2s Jk", "Kh Ks Jk 2c 2d", "copy"),
+            ("Kc Kd Jk 9h 2d", "Kh Ks Ac Ad 2c", "win"), ("Kc Qd Jk 9h 2d", "Kh Ks Qc 9d 2c", "copy"),
+            ("Kc Qd Jk 9h 2d", "Ac 3d 4h 5s 7c", "win"), ("2c 5c 9c Jc Jk", "2d 5d 9d Jd Ad", "copy")):
+        layer.add("compare_high", own=own.split(), other=other.split(), **wild, expect={"result": result})
+    for own, other, result in (
+            ("7c Jk", "7d 7h", "copy"), ("7c Jk", "6d 6h", "win"), ("Ac Jk", "Kc Kd", "win"), ("2c Jk", "Ac Kd", "win"),
+            ("2c Jk", "3c 3d", "lose")):
+        layer.add("compare_low", own=own.split(), other=other.split(), **wild, expect={"result": result})
+    for low, high, foul in (
+            ("7c Jk", "Ac Kd 9h 5s 2c", True), ("7c Jk", "6c 6d 9h 5s 2c", True), ("7c Jk", "7d 7h Ac 5s 2c", False),
+            ("7c 6d", "Jk 5d 4h 3s 9c", False), ("9c 7d", "Jk 8d 5h 3s 2c", False)):
+        layer.add("foul", low=low.split(), high=high.split(), **wild, expect={"foul": foul})
     return layer
 
 

@@ -97,7 +97,7 @@ impl BaseGame {
     /// of A-2-3-4-5 or with other hands marked; or if a figure does not fit a fraction.
     #[must_use]
     pub fn of(ruleset: &Ruleset, counts: &PairCounts) -> Option<Self> {
-        if counts.wheel != ruleset.wheel() || Mark::of(ruleset).as_ref() != Ok(&counts.mark) {
+        if counts.ranking != ruleset.ranking() || Mark::of(ruleset).as_ref() != Ok(&counts.mark) {
             return None;
         }
         let worked = SharedTerms {

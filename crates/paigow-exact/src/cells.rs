@@ -13,7 +13,7 @@ use super::spots::in_order;
 use super::sweep::sweep;
 use paigow_rules::cards::Suit;
 use paigow_rules::game::{Comparison, SetHand};
-use paigow_rules::hands::{HandClasses, Wheel};
+use paigow_rules::hands::{HandClasses, Ranking};
 use paigow_rules::house_way::HouseWay;
 
 /// The hands of one side that are counted together, by one of them.
@@ -44,11 +44,11 @@ struct CellSpot {
 pub(super) fn count<const N: usize, K: Ord>(
     deck: &SymmetricDeck,
     classes: &'static HandClasses<N>,
-    (way, wheel): (&HouseWay, Wheel),
+    (way, ranking): (&HouseWay, Ranking),
     seat: impl Fn(SetHand) -> K,
     dealer: impl Fn(SetHand) -> K,
 ) -> Option<CellCounts> {
-    let held = classes.all().map(|class| set(way, &classes.hand(class, Suit::ALL), wheel));
+    let held = classes.all().map(|class| set(way, &classes.hand(class, Suit::ALL), ranking));
     let held: Vec<SetHand> = held.collect::<Option<_>>()?;
     let sets = in_order(held.iter().copied());
     let highs = in_order(sets.iter().map(|set| set.high));

@@ -9,7 +9,7 @@ use super::mark::Mark;
 use super::pair_counts::PairCounts;
 use super::showdowns::Showdowns;
 use paigow_rules::game::{Fraction, Ruleset};
-use paigow_rules::hands::{HandClasses, Wheel};
+use paigow_rules::hands::{HandClasses, Ranking};
 use paigow_rules::house_way::HouseWay;
 
 /// Everything that the count over all pairs of hands needs, cut in tasks of which each can
@@ -23,7 +23,7 @@ pub struct GameCount {
     commissions: Vec<Fraction>,
     player: String,
     dealer: String,
-    wheel: Wheel,
+    ranking: Ranking,
     mark: Mark,
 }
 
@@ -58,7 +58,7 @@ impl GameCount {
     /// ruleset that [`Mark::of`] refuses.
     #[must_use]
     pub fn new(ruleset: &Ruleset, player: &HouseWay, dealer: &HouseWay) -> Option<Self> {
-        let (wheel, mark) = (ruleset.wheel(), Mark::of(ruleset).ok()?);
+        let (ranking, mark) = (ruleset.ranking(), Mark::of(ruleset).ok()?);
         let plan = CountPlan::new(&SymmetricDeck::full(), ruleset.hand_cards())?;
         let showdowns = if ruleset.hand_cards() == 6 {
             let is_marked = |cards: &[_; 6], set| mark.is_on(ruleset, cards, set);
@@ -66,7 +66,7 @@ impl GameCount {
                 HandClasses::<6>::get(),
                 player,
                 dealer,
-                wheel,
+                ranking,
                 is_marked,
             )?)
         } else {
@@ -75,7 +75,7 @@ impl GameCount {
                 HandClasses::<7>::get(),
                 player,
                 dealer,
-                wheel,
+                ranking,
                 is_marked,
             )?)
         };
@@ -87,7 +87,7 @@ impl GameCount {
             commissions,
             player: player.id().to_owned(),
             dealer: dealer.id().to_owned(),
-            wheel,
+            ranking,
             mark,
         })
     }
@@ -144,7 +144,7 @@ impl GameCount {
         is_whole.then(|| PairCounts {
             player: self.player.clone(),
             dealer: self.dealer.clone(),
-            wheel: self.wheel,
+            ranking: self.ranking,
             mark: self.mark.clone(),
             grids,
             doubled,

@@ -60,7 +60,7 @@ impl Mark {
     /// Whether a hand of the dealer is marked; a pair as the ruleset says.
     pub(super) fn is_on(&self, ruleset: &Ruleset, cards: &[Card], set: SetHand) -> bool {
         match self {
-            Self::PaiGow(highest) => DealtHand::of(cards)
+            Self::PaiGow(highest) => DealtHand::of(cards, ruleset.joker())
                 .is_some_and(|cards| cards.is_highest(*highest) && cards.is_pai_gow()),
             Self::Pair(_) => ruleset.qualifies(cards),
             Self::Push(_) => ruleset.pushes_on(cards, set),

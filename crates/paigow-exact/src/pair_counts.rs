@@ -7,7 +7,7 @@ use super::doubling::DoubledHands;
 use super::grid::{Grid, Grids};
 use super::mark::Mark;
 use paigow_rules::game::Ruleset;
-use paigow_rules::hands::Wheel;
+use paigow_rules::hands::{JokerUse, Ranking, Wheel};
 
 /// The counts over all pairs of disjoint hands of a player's and a dealer's house way.
 ///
@@ -19,7 +19,7 @@ pub struct PairCounts {
     /// The id of the way that sets the hand of the dealer or banker.
     pub dealer: String,
     /// Where A-2-3-4-5 ranks, for both ways and in the comparison.
-    pub wheel: Wheel,
+    pub ranking: Ranking,
     /// Which hands of the dealer are marked.
     pub mark: Mark,
     /// The counts, from the player's side.
@@ -40,7 +40,7 @@ impl PairCounts {
     #[must_use]
     pub fn serve(&self, ruleset: &Ruleset) -> bool {
         let is_counted = |rate| self.doubled.iter().any(|doubled| doubled.commission == rate);
-        self.wheel == ruleset.wheel()
+        self.ranking == ruleset.ranking()
             && Mark::of(ruleset).as_ref() == Ok(&self.mark)
             && commissions(ruleset).is_some_and(|all| all.into_iter().all(is_counted))
     }
@@ -56,18 +56,14 @@ impl PairCounts {
 
     fn parse(lines: &[&str]) -> Option<Self> {
         let [head, all, low_pairs_aside, marked, doubled @ ..] = lines else { return None };
-        let [player, "against", dealer, wheel, mark] = head.split(' ').collect::<Vec<_>>()[..]
+        let [player, "against", dealer, ranking, mark] = head.split(' ').collect::<Vec<_>>()[..]
         else {
             return None;
         };
         Some(Self {
             player: player.to_owned(),
             dealer: dealer.to_owned(),
-            wheel: match wheel {
-                "second" => Wheel::Second,
-                "lowest" => Wheel::Lowest,
-                _ => return None,
-            },
+            ranking: ranking_of(ranking)?,
             mark: Mark::parse(mark)?,
             grids: Grids {
                 all: parse_grid(all, "all")?,
@@ -96,11 +92,8 @@ fn parse_grid(line: &str, name: &str) -> Option<Grid<u128>> {
 
 impl fmt::Display for PairCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let wheel = match self.wheel {
-            Wheel::Second => "second",
-            Wheel::Lowest => "lowest",
-        };
-        writeln!(f, "{} against {} {wheel} {}", self.player, self.dealer, self.mark)?;
+        let ranking = ranking_word(self.ranking);
+        writeln!(f, "{} against {} {ranking} {}", self.player, self.dealer, self.mark)?;
         let Grids { all, low_pairs_aside, marked } = &self.grids;
         for (name, grid) in [("all", all), ("low_pairs_aside", low_pairs_aside), ("marked", marked)]
         {
@@ -112,4 +105,28 @@ impl fmt::Display for PairCounts {
         }
         Ok(())
     }
+}
+
+/// How the files of counts write a ranking.
+const RANKINGS: [(&str, Ranking); 4] = {
+    const fn ranking(wheel: Wheel, joker: JokerUse) -> Ranking {
+        Ranking { wheel, joker }
+    }
+    [
+        ("second", ranking(Wheel::Second, JokerUse::SemiWild)),
+        ("lowest", ranking(Wheel::Lowest, JokerUse::SemiWild)),
+        ("second-wild", ranking(Wheel::Second, JokerUse::Wild)),
+        ("lowest-wild", ranking(Wheel::Lowest, JokerUse::Wild)),
+    ]
+};
+
+/// Returns the word of a ranking in a file of counts: where A-2-3-4-5 ranks, and `-wild` behind it
+/// for a joker that is wild.
+pub(super) fn ranking_word(ranking: Ranking) -> &'static str {
+    RANKINGS.into_iter().find(|(_, known)| *known == ranking).map_or("", |(word, _)| word)
+}
+
+/// Reads the word of a ranking.
+pub(super) fn ranking_of(word: &str) -> Option<Ranking> {
+    RANKINGS.into_iter().find(|(known, _)| *known == word).map(|(_, ranking)| ranking)
 }

@@ -7,7 +7,7 @@ use super::showdowns::set;
 use crate::best::legal_settings;
 use paigow_rules::cards::{Card, Suit};
 use paigow_rules::game::{Asked, BetSubject, BonusBet, RowCounts, Ruleset, SetHand};
-use paigow_rules::hands::{HandClasses, Wheel};
+use paigow_rules::hands::{HandClasses, Ranking};
 use paigow_rules::house_way::HouseWay;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -28,21 +28,21 @@ impl SetBetCounts {
     /// does not set as many cards as the ruleset deals.
     #[must_use]
     pub fn of(bet: &BonusBet, ruleset: &Ruleset, way: &HouseWay) -> Option<Self> {
-        type Counted = Vec<((String, Wheel, BonusBet), SetBetCounts)>;
+        type Counted = Vec<((String, Ranking, BonusBet), SetBetCounts)>;
         static COUNTED: LazyLock<Mutex<Counted>> = LazyLock::new(Mutex::default);
         if bet.looks_at != BetSubject::SeatSetHands {
             return None;
         }
-        let key = (way.text().to_owned(), ruleset.wheel(), bet.clone());
+        let key = (way.text().to_owned(), ruleset.ranking(), bet.clone());
         let mut counted = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = counted.iter().find(|(known, _)| *known == key) {
             return Some(known.clone());
         }
         let deck = SymmetricDeck::full();
         let counts = if ruleset.hand_cards() == 6 {
-            Self::counted(&deck, HandClasses::<6>::get(), bet, (way, ruleset.wheel()))
+            Self::counted(&deck, HandClasses::<6>::get(), bet, (way, ruleset.ranking()))
         } else {
-            Self::counted(&deck, HandClasses::<7>::get(), bet, (way, ruleset.wheel()))
+            Self::counted(&deck, HandClasses::<7>::get(), bet, (way, ruleset.ranking()))
         }?;
         counted.push((key, counts.clone()));
         Some(counts)
@@ -53,14 +53,14 @@ impl SetBetCounts {
         deck: &SymmetricDeck,
         classes: &'static HandClasses<N>,
         bet: &BonusBet,
-        (way, wheel): (&HouseWay, Wheel),
+        (way, ranking): (&HouseWay, Ranking),
     ) -> Option<Self> {
         // A row by its number from 1; 0 where none holds. Both, under the house way and the best.
         let rows = bet.rows.len() + 1;
         let number = |row: Option<usize>| row.map_or(0, |row| row + 1);
         let of_class = |cards: [Card; N]| {
-            let by_way = number(row_of(bet, set(way, &cards, wheel)?));
-            let best = best_row(bet, &cards, wheel);
+            let by_way = number(row_of(bet, set(way, &cards, ranking)?));
+            let best = best_row(bet, &cards, ranking);
             u32::try_from(by_way * rows + number(best)).ok()
         };
         let numbers = classes.all().map(|class| of_class(classes.hand(class, Suit::ALL)));
@@ -94,8 +94,8 @@ pub(super) fn row_of(bet: &BonusBet, set: SetHand) -> Option<usize> {
 }
 
 /// Returns the row of the legal setting that the bet pays most for.
-fn best_row<const N: usize>(bet: &BonusBet, cards: &[Card; N], wheel: Wheel) -> Option<usize> {
-    let rows = legal_settings(cards, wheel)
+fn best_row<const N: usize>(bet: &BonusBet, cards: &[Card; N], ranking: Ranking) -> Option<usize> {
+    let rows = legal_settings(cards, ranking)
         .filter_map(|(_, low, high)| row_of(bet, SetHand { high, low }));
     // Rows stand in paying order.
     rows.min()

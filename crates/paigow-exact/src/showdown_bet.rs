@@ -12,7 +12,7 @@ use paigow_rules::game::{
     Asked, BetSubject, BonusBet, Comparison, Fraction, RowCounts, Ruleset, SetHand, SetTerm,
     Showdown, ShowdownTerm,
 };
-use paigow_rules::hands::{HandClasses, Wheel};
+use paigow_rules::hands::{HandClasses, Ranking};
 use paigow_rules::house_way::HouseWay;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -83,7 +83,7 @@ impl ShowdownCounts {
     /// as the ruleset deals.
     #[must_use]
     pub fn made(bet: &BonusBet, ruleset: &Ruleset, way: &HouseWay) -> Option<Self> {
-        type Made = Vec<((String, Wheel, BonusBet), ShowdownCounts)>;
+        type Made = Vec<((String, Ranking, BonusBet), ShowdownCounts)>;
         static MADE: LazyLock<Mutex<Made>> = LazyLock::new(Mutex::default);
         if bet.looks_at != BetSubject::Showdown {
             return None;
@@ -92,16 +92,16 @@ impl ShowdownCounts {
         if stored.is_some() {
             return stored;
         }
-        let key = (way.text().to_owned(), ruleset.wheel(), bet.clone());
+        let key = (way.text().to_owned(), ruleset.ranking(), bet.clone());
         let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = made.iter().find(|(known, _)| *known == key) {
             return Some(known.clone());
         }
         let deck = SymmetricDeck::full();
         let counts = if ruleset.hand_cards() == 6 {
-            Self::counted(&deck, HandClasses::<6>::get(), bet, (way, ruleset.wheel()))
+            Self::counted(&deck, HandClasses::<6>::get(), bet, (way, ruleset.ranking()))
         } else {
-            Self::counted(&deck, HandClasses::<7>::get(), bet, (way, ruleset.wheel()))
+            Self::counted(&deck, HandClasses::<7>::get(), bet, (way, ruleset.ranking()))
         }?;
         made.push((key, counts.clone()));
         Some(counts)
@@ -112,7 +112,7 @@ impl ShowdownCounts {
         deck: &SymmetricDeck,
         classes: &'static HandClasses<N>,
         bet: &BonusBet,
-        way: (&HouseWay, Wheel),
+        way: (&HouseWay, Ranking),
     ) -> Option<Self> {
         let terms = |of: fn(ShowdownTerm) -> Option<SetTerm>| -> Vec<SetTerm> {
             let asked = bet.rows.iter().flat_map(|row| row.condition.terms());

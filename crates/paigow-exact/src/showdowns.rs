@@ -4,7 +4,7 @@ use super::lookup::ClassLookup;
 use super::spots::{HeldHands, Spots};
 use paigow_rules::cards::{Card, Suit};
 use paigow_rules::game::SetHand;
-use paigow_rules::hands::{HandClasses, HighHand, LowHand, Wheel};
+use paigow_rules::hands::{HandClasses, HighHand, LowHand, Ranking};
 use paigow_rules::house_way::HouseWay;
 
 /// The hands of `N` cards, six or seven, as a player and the dealer set them.
@@ -19,7 +19,7 @@ pub struct Showdowns<const N: usize> {
 
 impl<const N: usize> Showdowns<N> {
     /// Sets a hand of every class by the ways of the player and of the dealer, whose hands
-    /// compare with A-2-3-4-5 ranking as `wheel`; marked are the dealer's hands of which
+    /// compare by `ranking`; marked are the dealer's hands of which
     /// `is_marked` is true, which may look at ranks and flushes only.
     ///
     /// Returns nothing if one of the ways does not set `N` cards.
@@ -28,14 +28,14 @@ impl<const N: usize> Showdowns<N> {
         classes: &'static HandClasses<N>,
         player: &HouseWay,
         dealer: &HouseWay,
-        wheel: Wheel,
+        ranking: Ranking,
         is_marked: impl Fn(&[Card; N], SetHand) -> bool,
     ) -> Option<Self> {
         let is_one_way = player.text() == dealer.text();
         let held = classes.all().map(|class| {
             let cards = classes.hand(class, Suit::ALL);
-            let player = set(player, &cards, wheel)?;
-            let dealer = if is_one_way { player } else { set(dealer, &cards, wheel)? };
+            let player = set(player, &cards, ranking)?;
+            let dealer = if is_one_way { player } else { set(dealer, &cards, ranking)? };
             Some(HeldHands { player, dealer, is_marked: is_marked(&cards, dealer) })
         });
         let held: Vec<HeldHands> = held.collect::<Option<_>>()?;
@@ -57,8 +57,8 @@ impl<const N: usize> Showdowns<N> {
 }
 
 /// Returns the hands that a way sets some cards in.
-pub(super) fn set(way: &HouseWay, cards: &[Card], wheel: Wheel) -> Option<SetHand> {
+pub(super) fn set(way: &HouseWay, cards: &[Card], ranking: Ranking) -> Option<SetHand> {
     let setting = way.set(cards)?;
-    let high = HighHand::of(&setting.high, wheel);
-    Some(SetHand { high, low: LowHand::of_cards(&setting.low)? })
+    let high = HighHand::of(&setting.high, ranking);
+    Some(SetHand { high, low: LowHand::of_cards(&setting.low, ranking)? })
 }

@@ -40,7 +40,7 @@ pub fn counts_of(
     let of_ways = || {
         stored_counts().iter().filter(|counts| {
             (counts.player.as_str(), counts.dealer.as_str()) == (player.id(), dealer.id())
-                && counts.wheel == ruleset.wheel()
+                && counts.ranking == ruleset.ranking()
         })
     };
     of_ways().find(|counts| counts.serve(ruleset)).or_else(|| of_ways().next())

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::load_house_way;
 use super::{CommandError, CommandOutcome, counted};
 use paigow_fairness::seed::house_way_hash;
-use paigow_rules::hands::Wheel;
+use paigow_rules::hands::{JokerUse, Wheel};
 use paigow_rules::house_way::{HouseWay, Proof, Refutation};
 
 /// Of how many hands, up to a renaming of suits, one is looked at for the quick proof.
@@ -64,11 +64,16 @@ fn describe(way: &HouseWay, out: &mut dyn Write) -> Result<(), CommandError> {
         Wheel::Second => "second highest",
         Wheel::Lowest => "lowest",
     };
+    let joker = match way.joker() {
+        JokerUse::SemiWild => "semi-wild",
+        JokerUse::Wild => "wild",
+    };
     writeln!(out, "id        {}", way.id())?;
     writeln!(out, "title     {}", way.title())?;
     writeln!(out, "source    {}", way.source())?;
     writeln!(out, "hash      {}", house_way_hash(way.id(), way.text().as_bytes()))?;
     writeln!(out, "cards     {}, A-2-3-4-5 the {wheel} straight", way.cards())?;
+    writeln!(out, "joker     {joker}")?;
     writeln!(out, "clauses   {}", way.clauses().len())?;
     let width = way.clauses().iter().map(|clause| clause.id.len()).max().unwrap_or(0);
     for clause in way.clauses() {

@@ -134,11 +134,12 @@ impl LineEvidence {
                 (!split.is_foul).then_some(SetHand { high: split.high_hand, low: split.low_hand })
             }
         };
-        let hand = if count == hand_cards { DealtHand::of(&seat) } else { None };
+        let joker = ruleset.joker();
+        let hand = if count == hand_cards { DealtHand::of(&seat, joker) } else { None };
         let evidence = BetEvidence {
             hand,
-            dealer: dealer.as_ref().map_or(hand, |dealer| DealtHand::of(dealer)),
-            first_three: seat.get(..3).and_then(DealtHand::of),
+            dealer: dealer.as_ref().map_or(hand, |dealer| DealtHand::of(dealer, joker)),
+            first_three: seat.get(..3).and_then(|three| DealtHand::of(three, joker)),
             choice: line.choice.map(|named| match named {
                 ColourName::Red => ColourChoice::Red,
                 ColourName::Black => ColourChoice::Black,

@@ -252,6 +252,9 @@ impl Catalogue {
                 Some((_, way)) if way.wheel() != ruleset.wheel() => {
                     fault("ranks A-2-3-4-5 unlike the ruleset".to_owned());
                 }
+                Some((_, way)) if way.joker() != ruleset.joker() => {
+                    fault("has another joker than the ruleset".to_owned());
+                }
                 Some((house_way_hash, house_way)) => {
                     let hash = ruleset_hash(ruleset.id(), ruleset.text().as_bytes());
                     let best_plays = best_plays.get(&house_way_hash).cloned().unwrap_or_default();

@@ -75,8 +75,9 @@ impl RoundContext {
                 refusals.absorb(refusal.with(FactKey::Expected, way.cards()));
                 continue;
             }
-            let Some((set, low_hand)) =
-                way.set(cards).and_then(|set| Some((set, LowHand::of_cards(&set.low)?)))
+            let Some((set, low_hand)) = way
+                .set(cards)
+                .and_then(|set| Some((set, LowHand::of_cards(&set.low, way.ranking())?)))
             else {
                 refusals.add(Reason::Hand, path, "a card twice");
                 continue;
@@ -85,7 +86,7 @@ impl RoundContext {
                 low: set.low.to_vec(),
                 high: set.high.to_vec(),
                 low_hand,
-                high_hand: HighHand::of(&set.high, way.wheel()),
+                high_hand: HighHand::of(&set.high, way.ranking()),
                 clause_id: set.clause.id(),
                 clause_text: set.clause.text(),
                 house_way: hash,

@@ -111,7 +111,7 @@ fn foxwoods_puts_the_highest_pair_that_is_not_foul_in_front_of_a_full_house() {
         let mut highest = None;
         for i in 0..7 {
             for j in i + 1..7 {
-                let low = LowHand::of(&[cards[i], cards[j]]);
+                let low = LowHand::of(&[cards[i], cards[j]], Wheel::Second);
                 let mut behind = (0..7).filter(|place| *place != i && *place != j);
                 let five = [(); 5].map(|()| cards[behind.next().unwrap()]);
                 if low.pair_rank().is_some() && !is_foul(low, HighHand::of(&five, Wheel::Second)) {
@@ -120,7 +120,7 @@ fn foxwoods_puts_the_highest_pair_that_is_not_foul_in_front_of_a_full_house() {
             }
         }
         let setting = way("foxwoods").set(&cards).unwrap();
-        assert_eq!(LowHand::of_cards(&setting.low), highest, "{cards:?}");
+        assert_eq!(LowHand::of_cards(&setting.low, Wheel::Second), highest, "{cards:?}");
     }
 }
 
@@ -385,9 +385,12 @@ fn assert_two_pair(chart: &str, big: Rank, small: Rank, top: Rank) -> bool {
         Keep::From(least) => top >= least,
         Keep::Always => true,
     };
-    let expected =
-        if is_kept { LowHand::of(&[hand[4], hand[5]]) } else { LowHand::of(&[hand[2], hand[3]]) };
+    let expected = if is_kept {
+        LowHand::of(&[hand[4], hand[5]], Wheel::Second)
+    } else {
+        LowHand::of(&[hand[2], hand[3]], Wheel::Second)
+    };
     let setting = way(chart).set(&hand).unwrap();
-    assert_eq!(LowHand::of_cards(&setting.low), Some(expected), "{chart} {hand:?}");
+    assert_eq!(LowHand::of_cards(&setting.low, Wheel::Second), Some(expected), "{chart} {hand:?}");
     true
 }

@@ -24,8 +24,8 @@ fn assert_set_alike<const N: usize>(
         assert_eq!(looked_up.high, by_clauses.high, "{}", context());
         // An id of a clause is there once, and a row has an id that no clause has.
         assert_eq!(looked_up.clause.id(), by_clauses.clause.id(), "{}", context());
-        let low = LowHand::of_cards(&by_clauses.low).unwrap();
-        let high = HighHand::of(&by_clauses.high, way.wheel());
+        let low = LowHand::of_cards(&by_clauses.low, way.ranking()).unwrap();
+        let high = HighHand::of(&by_clauses.high, way.ranking());
         assert_eq!(table.values(class_of(&cards)), (low, high), "{}", context());
     }
 }

@@ -9,7 +9,7 @@ use super::way;
 fn pair_and_complete_is_possible(cards: &[Card; 7]) -> bool {
     (0..7).any(|i| {
         (i + 1..7).any(|j| {
-            if LowHand::of(&[cards[i], cards[j]]).pair_rank().is_none() {
+            if LowHand::of(&[cards[i], cards[j]], Wheel::Second).pair_rank().is_none() {
                 return false;
             }
             let mut behind = (0..7).filter(|place| *place != i && *place != j);
@@ -27,7 +27,7 @@ fn mikes_plays_a_pair_on_top_of_a_complete_hand_where_it_can() {
         let cards = hand.cards(Suit::ALL);
         if pair_and_complete_is_possible(&cards) {
             let setting = way("mikes").set(&cards).unwrap();
-            let low = LowHand::of_cards(&setting.low).unwrap();
+            let low = LowHand::of_cards(&setting.low, Wheel::Second).unwrap();
             let high = HighHand::of(&setting.high, Wheel::Second);
             assert!(low.pair_rank().is_some() && high.is_complete(), "{cards:?}");
         }

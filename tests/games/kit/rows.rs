@@ -3,14 +3,15 @@
 use super::{cards, confirm, number, text};
 use paigow_rules::game::{
     self, Asked, BetEvidence, BetId, BetSubject, BonusBet, ColourChoice, Condition, DealtHand,
-    Odds, PayRow, Rounding, RowPayment, SetHand, StakeLimits, Term, Titles,
+    Odds, PayRow, Rounding, RowPayment, Ruleset, SetHand, StakeLimits, Term, Titles,
 };
+use paigow_rules::hands::JokerUse;
 use paigow_rules::house_way;
 use serde_json::{Value, json};
 
 #[test]
 fn conditions_hold_and_are_refused_as_the_kit_says() {
-    confirm("bonus-rows", &[("condition", 530), ("holds", 2790), ("row", 1688)], answer);
+    confirm("bonus-rows", &[("condition", 542), ("holds", 3226), ("row", 1688)], answer);
 }
 
 fn answer(op: &str, input: &Value) -> Option<Value> {
@@ -41,7 +42,7 @@ fn of_push(op: &str, input: &Value) -> Option<Value> {
             let way = house_way::shipped().iter().find(|way| way.id() == text(input, "house_way"));
             let set = way.unwrap().set(&dealt).unwrap();
             let set = SetHand { high: set.high_value, low: set.low_value };
-            let hand = DealtHand::of(&dealt).unwrap();
+            let hand = DealtHand::of(&dealt, joker(input)).unwrap();
             let holds = condition.holds_by(|asked| match asked {
                 Asked::Cards(term) => term.holds(&hand, None),
                 Asked::Set(term) => term.holds(set),
@@ -50,6 +51,14 @@ fn of_push(op: &str, input: &Value) -> Option<Value> {
             Some(json!({ "holds": holds }))
         }
         _ => None,
+    }
+}
+
+/// The joker of the case: semi-wild, where it does not say.
+fn joker(input: &Value) -> JokerUse {
+    match input["joker"].as_str() {
+        Some("wild") => JokerUse::Wild,
+        _ => JokerUse::SemiWild,
     }
 }
 
@@ -81,6 +90,7 @@ fn holds(input: &Value, looks_at: BetSubject) -> bool {
         title: "Asked".to_owned(),
         titles: Titles::new(),
         looks_at,
+        joker: joker(input),
         limits: StakeLimits { minimum: 1, maximum: 1 },
         needs_base: false,
         rows: vec![PayRow {
@@ -99,13 +109,15 @@ fn holds(input: &Value, looks_at: BetSubject) -> bool {
     };
     let showdown = input["dealer"].is_array().then(|| {
         let way = house_way::shipped().iter().find(|way| way.id() == text(input, "house_way"));
-        let rules = game::shipped().iter().find(|rules| rules.hand_cards() == dealt.len()).unwrap();
+        let fits =
+            |rules: &&Ruleset| (rules.hand_cards(), rules.joker()) == (dealt.len(), joker(input));
+        let rules = game::shipped().iter().find(fits).unwrap();
         rules.showdown(way.unwrap(), &dealt, &cards(&input["dealer"])).unwrap()
     });
     let evidence = BetEvidence {
-        hand: DealtHand::of(&dealt),
-        dealer: DealtHand::of(&dealt),
-        first_three: DealtHand::of(&dealt[..3]),
+        hand: DealtHand::of(&dealt, joker(input)),
+        dealer: DealtHand::of(&dealt, joker(input)),
+        first_three: DealtHand::of(&dealt[..3], joker(input)),
         choice: input["choice"].as_str().map(|colour| match colour {
             "red" => ColourChoice::Red,
             _ => ColourChoice::Black,

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use paigow_rules::cards::{Card, Deck, Seat};
 use paigow_rules::game::{Currency, Ruleset, Wager, WagerSheet, WagerTable, shipped};
-use paigow_rules::hands::{HighHand, LowHand, Wheel, is_foul};
+use paigow_rules::hands::{HighHand, JokerUse, LowHand, Ranking, Wheel, is_foul};
 use serde_json::{Value, json};
 
 use super::money::facts;
@@ -45,15 +45,14 @@ fn deal(input: &Value) -> Value {
     json!({ "hands": hands })
 }
 
-fn high(cards: &[Card]) -> HighHand {
-    HighHand::of(cards.try_into().unwrap(), Wheel::Second)
-}
-
-fn low(cards: &[Card]) -> LowHand {
-    LowHand::of_cards(cards).unwrap()
-}
-
 fn of_hands(op: &str, input: &Value) -> Value {
+    let joker = match input["joker"].as_str() {
+        Some("wild") => JokerUse::Wild,
+        _ => JokerUse::SemiWild,
+    };
+    let ranking = Ranking { wheel: Wheel::Second, joker };
+    let high = |cards: &[Card]| HighHand::of(cards.try_into().unwrap(), ranking);
+    let low = |cards: &[Card]| LowHand::of_cards(cards, ranking).unwrap();
     let hand = |member: &str| cards(&input[member]);
     let result = |compared| match compared {
         Ordering::Greater => json!({ "result": "win" }),
@@ -76,6 +75,6 @@ fn every_position_is_dealt_what_the_kit_says() {
 
 #[test]
 fn hands_compare_as_the_kit_says() {
-    let counts = [("high", 16), ("compare_high", 10), ("compare_low", 8), ("foul", 11)];
+    let counts = [("high", 28), ("compare_high", 18), ("compare_low", 13), ("foul", 16)];
     confirm("hands", &counts, |op, input| Some(of_hands(op, input)));
 }

@@ -9,13 +9,16 @@ from functools import lru_cache
 from itertools import combinations, permutations
 
 from .hands import (ACE, CATEGORIES, FIVE_ACES, FLUSH, FULL_HOUSE, HIGH_CARD, JOKER, PAIR, QUADS, RANKS, ROYAL,
-                    STRAIGHT, STRAIGHT_FLUSH, TRIPS, TWO_PAIR, five_value, high_value, is_red, low_value, rank, suit)
+                    STRAIGHT, STRAIGHT_FLUSH, STRAIGHTS, TRIPS, TWO_PAIR, five_value, high_value, is_red, is_wild, low_value,
+                    rank, suit)
 
 # The words that five cards of a category meet. Pairs are counted.
-MADE = {FIVE_ACES: "five_aces four_of_a_kind three_of_a_kind", ROYAL: "royal_flush straight_flush flush straight",
+MADE = {FIVE_ACES: "five_of_a_kind four_of_a_kind three_of_a_kind", ROYAL: "royal_flush straight_flush flush straight",
         STRAIGHT_FLUSH: "straight_flush flush straight", QUADS: "four_of_a_kind three_of_a_kind",
         FULL_HOUSE: "full_house three_of_a_kind two_pair", FLUSH: "flush", STRAIGHT: "straight",
         TRIPS: "three_of_a_kind", TWO_PAIR: "two_pair", PAIR: "", HIGH_CARD: ""}
+
+ROYAL_RANKS = STRAIGHTS[-1]
 
 
 def _windows(size):
@@ -48,14 +51,40 @@ def _in_one_suit(cards, groups):
 class Cards:
     """All cards of one hand, or its first three, and the colour that a wager names."""
 
-    def __init__(self, cards, choice=None):
+    def __init__(self, cards, choice=None, ranking="second"):
         self.cards, self.joker, self.choice = frozenset(cards), JOKER in cards, choice
         self.naturals, self.ranks = self.cards - {JOKER}, Counter(map(rank, cards))
         self.suits, self.reds = _by_suit(cards), sum(map(is_red, cards))
         self.blacks, self.pairs = len(self.naturals) - self.reds, [r for r, n in self.ranks.items() if n >= 2]
         size = 3 if len(cards) == 3 else 5
-        self.made = _made(self.cards, size)
+        # Where the joker is wild the ranks are those of the other cards.
+        self.wild = self.joker and is_wild(ranking)
+        if self.wild:
+            self.ranks = Counter(map(rank, self.naturals))
+            self.pairs = [r for r, n in self.ranks.items() if n >= 2]
+            self.pairs += [max(r for r, n in self.ranks.items() if n == 1)] if 1 in self.ranks.values() else []
+            self.made = self._made_by_wild_joker(size)
+        else:
+            self.made = _made(self.cards, size)
         self.made_naturally = _made(self.naturals, size) if self.joker else self.made
+
+    def _made_by_wild_joker(self, size):
+        """What the cards make if the joker is whatever card makes it."""
+        most, *others = sorted(self.ranks.values(), reverse=True)
+        second = max(others, default=0)
+        words = {"pair": True, "two_pair": len(self.pairs) >= 2, "three_of_a_kind": most >= 2,
+                 "full_house": most >= 3 and second >= 1 or second >= 2, "four_of_a_kind": most >= 3,
+                 "five_of_a_kind": most == 4, "straight": self.run(size), "flush": self.suited(size),
+                 "straight_flush": self.suited_run(size),
+                 "royal_flush": any(len(ranks & ROYAL_RANKS) == 4 or ranks >= ROYAL_RANKS for ranks in self.suits)}
+        return {word for word, holds in words.items() if holds}
+
+    def five_aces(self):
+        return self.joker and self.ranks[ACE] == (4 if self.wild else 5)
+
+    def highest(self):
+        """The highest rank; the joker is an ace."""
+        return ACE if self.joker else max(self.ranks)
 
     def suited(self, count):
         return max(map(len, self.suits)) + self.joker >= count
@@ -70,7 +99,7 @@ class Cards:
         return any(len(window & ranks) + self.joker >= count for window in _windows(count))
 
     def holds(self, letters):
-        return Counter(map(RANKS.index, letters)) <= self.ranks
+        return (Counter(map(RANKS.index, letters)) - self.ranks).total() <= self.wild
 
     def royal_beside(self, letters):
         """A royal flush, the joker allowed, and two real cards of these ranks in one suit."""
@@ -91,16 +120,16 @@ def _made(cards, size):
 class SetHands:
     """What the two hands are worth that some cards are set in."""
 
-    def __init__(self, low, high, wheel):
-        self.high_hand, self.low_hand = high_value(high, wheel), low_value(low)
+    def __init__(self, low, high, ranking):
+        self.high_hand, self.low_hand = high_value(high, ranking), low_value(low, ranking)
 
 
 class DealerHand(Cards):
     """The dealer's cards, and the hands that the house way sets them in."""
 
-    def __init__(self, cards, low, high, wheel):
-        super().__init__(cards)
-        self.set = SetHands(low, high, wheel)
+    def __init__(self, cards, low, high, ranking):
+        super().__init__(cards, ranking=ranking)
+        self.set = SetHands(low, high, ranking)
 
 
 class Both:
@@ -178,7 +207,8 @@ ON_SET_HANDS = {
     "high": (_category, lambda hands, word: hands.high_hand[0] == WRITTEN.index(word))}
 # Each word: what a bet with it looks at, whether an argument is one for so many cards, and when it holds.
 WORDS = {
-    "five_aces": (HAND, _none, lambda hand, _: "five_aces" in hand.made),
+    "five_aces": (HAND, _none, lambda hand, _: hand.five_aces()),
+    "five_of_a_kind": (HAND, _none, lambda hand, _: "five_of_a_kind" in hand.made),
     **{kind: (subjects, _none, lambda hand, _, kind=kind: kind in hand.made) for kind, subjects in KINDS.items()},
     **{f"natural_{kind}": (subjects, _none, lambda hand, _, kind=kind: kind in hand.made_naturally)
        for kind, subjects in {**KINDS, "pair": CARDS}.items()},
@@ -186,7 +216,7 @@ WORDS = {
              lambda hand, letter: max(hand.pairs, default=-1) >= RANKS.index(letter or RANKS[0])),
     "pai_gow": (CARDS, _none, lambda hand, _: not hand.made & {"pair", "straight", "flush"}),
     "joker": (CARDS, _none, lambda hand, _: hand.joker),
-    "highest": (CARDS, _rank, lambda hand, letter: max(hand.ranks) == RANKS.index(letter)),
+    "highest": (CARDS, _rank, lambda hand, letter: hand.highest() == RANKS.index(letter)),
     "pairs": (CARDS, _to(3), lambda hand, count: len(hand.pairs) == int(count)),
     "suited": (CARDS, _count, lambda hand, count: hand.suited(int(count))),
     "run": (CARDS, _count, lambda hand, count: hand.run(int(count))),
@@ -250,13 +280,13 @@ def holds(condition, seen):
 
 
 @lru_cache(maxsize=1 << 12)
-def _hand(cards, choice):
-    return Cards(cards, choice)
+def _hand(cards, choice, ranking):
+    return Cards(cards, choice, ranking)
 
 
-def subject(looks_at, cards, choice=None):
+def subject(looks_at, cards, choice=None, ranking="second"):
     """What the terms of a bet look at, of cards in the order in which they were dealt."""
-    return _hand(tuple(sorted(cards[:3] if looks_at == "first-three" else cards)), choice)
+    return _hand(tuple(sorted(cards[:3] if looks_at == "first-three" else cards)), choice, ranking)
 
 
 def row(bet, seen):

@@ -83,7 +83,7 @@ class Online:
         return any(len(set(self.of_suit(s)) - set(low)) >= 5 for s in range(4))
 
     def leaves_straight(self, low):
-        return best_value(self.d.high(low), self.d.wheel)[0] >= STRAIGHT
+        return best_value(self.d.high(low), self.d.ranking)[0] >= STRAIGHT
 
     # ---- the sections, by the best five cards
 

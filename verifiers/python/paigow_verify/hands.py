@@ -1,9 +1,12 @@
 """Cards, hands and how they compare (crates/paigow-rules/src/hands).
 
 A card is a number: 13 x suit + rank, suits clubs, diamonds, hearts, spades, ranks deuce 0 to
-ace 12; the joker is 52. It is an ace, or any card that completes a straight or a flush.
+ace 12; the joker is 52. One that is semi-wild is an ace, or any card that completes a straight or a flush. A wild
+one is any card besides those of the hand, or the fifth of a rank.
+
+A ranking is the name of what hands rank by: where A-2-3-4-5 is ("second" or "lowest"), with "-wild" behind it for a
+joker that is wild.
 """
-from collections import Counter
 from functools import lru_cache
 from itertools import combinations
 
@@ -11,10 +14,10 @@ JOKER, ACE = 52, 12
 RANKS = "23456789TJQKA"
 NAMES = [rank + suit for suit in "cdhs" for rank in RANKS] + ["Jk"]
 CATEGORIES = ["high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house",
-              "four of a kind", "straight flush", "royal flush", "five aces"]
+              "four of a kind", "straight flush", "royal flush", "five of a kind", "five aces"]
 (HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL,
- FIVE_ACES) = range(11)
-BY_SIZES = {(5,): FIVE_ACES, (4, 1): QUADS, (3, 2): FULL_HOUSE, (3, 1, 1): TRIPS, (2, 2, 1): TWO_PAIR,
+ FIVE_OF_A_KIND, FIVE_ACES) = range(12)
+BY_SIZES = {(5,): FIVE_OF_A_KIND, (4, 1): QUADS, (3, 2): FULL_HOUSE, (3, 1, 1): TRIPS, (2, 2, 1): TWO_PAIR,
             (2, 1, 1, 1): PAIR, (1, 1, 1, 1, 1): HIGH_CARD}
 
 # The five ranks of each straight. A-2-3-4-5 comes first, for it is told apart by name.
@@ -36,21 +39,44 @@ def is_red(card):
     return suit(card) in (1, 2)
 
 
+def ranking_of(file):
+    """The ranking of a ruleset or of a house way, whose file may leave out that the joker is semi-wild."""
+    return file["wheel"] + ("-wild" if file.get("joker") == "wild" else "")
+
+
+def is_wild(ranking):
+    return ranking.endswith("-wild")
+
+
+def grouped(cards, ranking):
+    """The cards by rank, each group in the order of the cards. The joker is among the aces or, where it is wild, in
+    the largest group, of several the highest."""
+    groups = {}
+    for card in cards:
+        if card != JOKER:
+            groups.setdefault(card % 13, []).append(card)
+    if JOKER in cards:
+        joins = max(groups, key=lambda r: (len(groups[r]), r)) if is_wild(ranking) and groups else ACE
+        groups.setdefault(joins, []).append(JOKER)
+    return groups
+
+
 @lru_cache(maxsize=1 << 18)
-def five_value(cards, wheel="second"):
+def five_value(cards, ranking="second"):
     """The value of five cards (sorted tuple): (category, what decides within it)."""
     naturals = [card for card in cards if card != JOKER]
     ranks, joker = {card % 13 for card in naturals}, len(naturals) < 5
     suited = len({card // 13 for card in naturals}) == 1
-    groups = sorted(((n, r) for r, n in Counter(map(rank, cards)).items()), reverse=True)
-    values = [(BY_SIZES[tuple(n for n, _ in groups)], tuple(r for _, r in groups))]
+    groups = sorted(((len(group), r) for r, group in grouped(cards, ranking).items()), reverse=True)
+    category = FIVE_ACES if groups[0] == (5, ACE) else BY_SIZES[tuple(n for n, _ in groups)]
+    values = [(category, tuple(r for _, r in groups))]
     if len(ranks) == len(naturals):
         for straight in STRAIGHTS:
             # With the joker one rank is missing, or else its card is not among the others.
             if len(straight - ranks) == joker and ranks <= straight:
                 category = STRAIGHT if not suited else ROYAL if straight == STRAIGHTS[-1] else STRAIGHT_FLUSH
                 # A-2-3-4-5 is second to A-K-Q-J-T, or the lowest of all.
-                top = max(straight) if straight != WHEEL else 11.5 if wheel == "second" else 3
+                top = max(straight) if straight != WHEEL else 11.5 if ranking.startswith("second") else 3
                 values.append((category, (top,)))
         if suited:
             best = ranks | {max(set(range(13)) - ranks)} if joker else ranks
@@ -58,27 +84,29 @@ def five_value(cards, wheel="second"):
     return max(values)
 
 
-def high_value(cards, wheel="second"):
-    return five_value(tuple(sorted(cards)), wheel)
+def high_value(cards, ranking="second"):
+    return five_value(tuple(sorted(cards)), ranking)
 
 
-def best_value(cards, wheel="second"):
+def best_value(cards, ranking="second"):
     """The value of the best five of the cards."""
-    return max(five_value(five, wheel) for five in combinations(sorted(cards), 5))
+    return max(five_value(five, ranking) for five in combinations(sorted(cards), 5))
 
 
-def low_value(cards):
-    """The value of a low hand. Of one card the joker is above the aces."""
+def low_value(cards, ranking="second"):
+    """The value of a low hand. Of one card the joker is above the aces. One that is wild pairs the other card."""
     if len(cards) == 1:
         return HIGH_CARD, (13 if cards[0] == JOKER else rank(cards[0]),)
+    if is_wild(ranking) and JOKER in cards:
+        return PAIR, (rank(min(cards)),)
     high, low = sorted(map(rank, cards), reverse=True)
     return (PAIR, (high,)) if high == low else (HIGH_CARD, (high, low))
 
 
-def is_foul(low, high, wheel="second"):
+def is_foul(low, high, ranking="second"):
     """Whether the low hand is higher than the high hand as far as its cards go."""
-    category, order = high_value(high, wheel)
-    front = low_value(low) if len(low) == 2 else (HIGH_CARD, (rank(low[0]),))
+    category, order = high_value(high, ranking)
+    front = low_value(low, ranking) if len(low) == 2 else (HIGH_CARD, (rank(low[0]),))
     return category <= PAIR and (category, order[:len(front[1])]) < front
 
 

@@ -1,11 +1,10 @@
 """House ways: what all have in common, and the charts (crates/paigow-rules/src/house_way). A chart is data: its very
 file is read here."""
-from collections import defaultdict
 from functools import cached_property, lru_cache
 from itertools import combinations
 
 from .hands import (ACE, CATEGORIES, FLUSH, JOKER, NAMES, PAIR, RANKS, ROYAL, STRAIGHT, STRAIGHT_FLUSH, best_value,
-                    category_name, high_value, is_foul, low_value, rank, suit)
+                    category_name, grouped, high_value, is_foul, low_value, rank, ranking_of, suit)
 from .records import fits, need, text
 
 
@@ -15,62 +14,62 @@ def order_of_suit(card):
 
 
 class Dealt:
-    """Dealt cards in groups of equal rank, the joker among the aces. A split is a low hand and a
-    high hand, both ascending."""
+    """Dealt cards in groups of equal rank. A split is a low hand and a high hand, both ascending."""
 
-    def __init__(self, cards, wheel="second"):
-        self.cards, self.wheel, self.joker = tuple(sorted(cards)), wheel, JOKER in cards
+    def __init__(self, cards, ranking="second"):
+        self.cards, self.ranking, self.joker = tuple(sorted(cards)), ranking, JOKER in cards
         # How many cards go in front.
         self.front = len(self.cards) - 5
-        by_rank = defaultdict(list)
-        for card in self.cards:
-            by_rank[rank(card)].append(card)
         # The largest first, of equal sizes the higher rank first.
-        self.groups = sorted(by_rank.values(), key=lambda g: (-len(g), -rank(g[0])))
+        by_rank = sorted(grouped(self.cards, ranking).items(), key=lambda item: (-len(item[1]), -item[0]))
+        self.groups = [group for _, group in by_rank]
         self.sizes = "+".join(str(len(group)) for group in self.groups)
         self.singletons = [group[0] for group in self.groups if len(group) == 1]
 
     @cached_property
     def best(self):
         """The category of the best five cards."""
-        return best_value(self.cards, self.wheel)[0]
+        return best_value(self.cards, self.ranking)[0]
 
     @cached_property
     def complete_fives(self):
         """All fives that are a straight, a flush or both: there are some where S/F holds."""
-        fives = ((five, high_value(five, self.wheel)) for five in combinations(self.cards, 5))
+        fives = ((five, high_value(five, self.ranking)) for five in combinations(self.cards, 5))
         return [(five, value) for five, value in fives if value[0] in (STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL)]
 
     def high(self, low):
         """What is left without these cards."""
         return tuple(card for card in self.cards if card not in low)
 
+    def low(self, low):
+        return low_value(low, self.ranking)
+
     def choose(self, lows):
         """C1, the choice between equal fronts: the split, or none where every one is foul."""
         def preference(split):
-            low, (category, order) = split[0], high_value(split[1], self.wheel)
+            low, (category, order) = split[0], high_value(split[1], self.ranking)
             written = sorted(low, key=lambda card: (-rank(card), order_of_suit(card)))
             return -category, [-x for x in order], low.count(JOKER), list(map(order_of_suit, written))
 
         every = [(tuple(sorted(low)), self.high(low)) for low in lows]
-        return min((s for s in every if not is_foul(*s, self.wheel)), key=preference, default=None)
+        return min((s for s in every if not is_foul(*s, self.ranking)), key=preference, default=None)
 
     def highest(self, lows):
         """C2, the highest front of those that are not foul, then C1."""
-        lows = [low for low in lows if not is_foul(low, self.high(low), self.wheel)]
-        most = max(map(low_value, lows), default=None)
-        return self.choose(low for low in lows if low_value(low) == most)
+        lows = [low for low in lows if not is_foul(low, self.high(low), self.ranking)]
+        most = max(map(self.low, lows), default=None)
+        return self.choose(low for low in lows if self.low(low) == most)
 
     def leaving(self, accept):
         """All fronts whose high hand has a category that is accepted."""
         return [low for low in combinations(self.cards, self.front)
-                if accept(high_value(self.high(low), self.wheel)[0])]
+                if accept(high_value(self.high(low), self.ranking)[0])]
 
     def lowest(self, lows):
         """The lowest front of those that are not foul, then C1."""
-        lows = [low for low in lows if not is_foul(low, self.high(low), self.wheel)]
-        least = min(map(low_value, lows), default=None)
-        return self.choose(low for low in lows if low_value(low) == least)
+        lows = [low for low in lows if not is_foul(low, self.high(low), self.ranking)]
+        least = min(map(self.low, lows), default=None)
+        return self.choose(low for low in lows if self.low(low) == least)
 
 
 def _at_least(cards, letters):
@@ -100,13 +99,14 @@ CONDITIONS = {
 FRONTS = {
     "first-group": lambda d, _: d.highest(combinations(d.groups[0], d.front)),
     "second-group": lambda d, _: d.highest(combinations(d.groups[1], d.front)),
-    "first-group-and-highest": lambda d, _: d.choose((card, d.singletons[0]) for card in d.groups[0]),
+    "first-group-and-highest": lambda d, _: d.choose(
+        low for low in ((card, d.singletons[0]) for card in d.groups[0]) if d.low(low)[0] != PAIR),
     "two-highest": lambda d, _: d.choose([d.singletons[:2]]),
     "second-and-third": lambda d, _: d.choose([d.singletons[1:3]]),
     "highest": lambda d, _: d.choose([d.singletons[:1]]),
     "second-highest": lambda d, _: d.choose([d.singletons[1:2]]),
     "pair-leaving-complete": lambda d, _: d.highest(
-        low for low in d.leaving(lambda category: category >= STRAIGHT) if low_value(low)[0] == PAIR),
+        low for low in d.leaving(lambda category: category >= STRAIGHT) if d.low(low)[0] == PAIR),
     "highest-leaving-complete": lambda d, _: d.highest(d.leaving(lambda category: category >= STRAIGHT)),
     "highest-leaving-best": lambda d, _: d.highest(d.leaving(lambda category: category == d.best)),
     "highest-leaving-listed": lambda d, listed: d.highest(
@@ -130,7 +130,8 @@ def _clause(cards):
             "front_at_least?": LETTERS, "front_beats?": fronts}
 
 
-COMMON = {"id": str, "title": str, "source": str, "cards": range(6, 8), "wheel": ("second", "lowest")}
+COMMON = {"id": str, "title": str, "source": str, "cards": range(6, 8), "wheel": ("second", "lowest"),
+          "joker?": ("semi-wild", "wild")}
 
 
 def is_house_way(file):
@@ -140,6 +141,8 @@ def is_house_way(file):
     else:
         shape = {"clause": [_clause(file.get("cards"))]}
     fits(file, COMMON | shape, "file")
+    # With six cards, and in the way in code, the joker is semi-wild.
+    need(file.get("joker") != "wild" or file["cards"] == 7 and "code" not in file, "file.joker: must be semi-wild here")
     for i, clause in enumerate(file["clause"]):
         asked = {clause.get("front"), clause.get("front_beats")}
         need("best" in clause or not asked.intersection(NEED_LISTED), f"file.clause[{i}] needs best, the categories")
@@ -155,11 +158,11 @@ def chart_setting(dealt, clauses):
         split = FRONTS[clause["front"]](dealt, listed)
         if split is None:
             continue
-        front = low_value(split[0])
+        front = dealt.low(split[0])
         if "front_at_least" in clause and front[0] != PAIR and not _at_least(split[0], clause["front_at_least"]):
             continue
         other = FRONTS[clause["front_beats"]](dealt, listed) if "front_beats" in clause else None
-        if other is None or front > low_value(other[0]):
+        if other is None or front > dealt.low(other[0]):
             return (*split, clause["id"])
     raise ValueError("no clause sets " + " ".join(NAMES[card] for card in dealt.cards))
 
@@ -170,7 +173,7 @@ class HouseWay:
     def __init__(self, file, digest):
         from . import coded
         self.id, self.hash, self.cards = file["id"], digest, file["cards"]
-        self.wheel, self.clauses = file["wheel"], file["clause"]
+        self.ranking, self.clauses = ranking_of(file), file["clause"]
         self.setting = coded.WAYS[file["code"]] if "code" in file else chart_setting
         # Cards (a sorted tuple) to low hand, high hand, clause.
-        self.set = lru_cache(maxsize=1 << 12)(lambda cards: self.setting(Dealt(cards, self.wheel), self.clauses))
+        self.set = lru_cache(maxsize=1 << 12)(lambda cards: self.setting(Dealt(cards, self.ranking), self.clauses))

@@ -71,9 +71,14 @@ def states_its_meter(file):
     return meters == ("meter_minor" in file["facts"]["required"]) and (not meters or file["coverage"] == "house")
 
 
+def has_its_joker(file):
+    """Whether a joker that is wild is one of hands of seven."""
+    return file["joker"] == "semi-wild" or file["hand"] == 7
+
+
 RULESET = {
     "schema": range(1, 2), "id": ID, "title": str,
-    "family": ID, "source": str, "notes?": [str], "cards": range(53, 54), "joker": ("semi-wild",), "hand": range(6, 8),
+    "family": ID, "source": str, "notes?": [str], "cards": range(53, 54), "joker": ("semi-wild", "wild"), "hand": range(6, 8),
     "seats": range(1, 8), "wheel": ("second", "lowest"), "house_way": {"id": ID, "hash": HASH},
     "coverage": ("house", "player-dealer"), "expose?": ("dealer",), "allow_player_advantage": bool,
     "max_payout_minor?": AMOUNT, "max_seat_payout_minor?": AMOUNT, "max_round_payout_minor?": AMOUNT,
@@ -100,6 +105,7 @@ def is_ruleset(file):
     for i, bet in enumerate(file.get("bets", [])):
         fits(bet, names_one_colour, f"file.bets[{i}]")
     fits(file, states_its_meter, "file")
+    fits(file, has_its_joker, "file")
     return True
 
 

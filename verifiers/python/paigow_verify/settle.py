@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from . import bonus
-from .hands import PAIR, RANKS, best_value, category_name, high_value, is_foul, low_value
+from .hands import PAIR, RANKS, best_value, category_name, high_value, is_foul, low_value, ranking_of
 
 
 def bases(wagers):
@@ -80,27 +80,27 @@ class Setting:
     """A hand of one position as it stands: low, high, and who set it."""
 
     def __init__(self, ruleset, way, cards, low=None):
-        self.wheel, self.by = ruleset["wheel"], {}
+        self.ranking, self.by = ranking_of(ruleset), {}
         if low is None:
             self.low, self.high, clause = way.set(tuple(sorted(cards)))
             self.by = {"clause": clause, "house_way": way.hash}
         else:
             self.low, self.high = tuple(sorted(low)), tuple(sorted(set(cards) - set(low)))
-        self.foul = is_foul(self.low, self.high, self.wheel)
+        self.foul = is_foul(self.low, self.high, self.ranking)
 
     def record(self):
         return {"high": list(self.high), "low": list(self.low), **self.by,
-                "high_category": category_name(high_value(self.high, self.wheel)),
-                "low_category": category_name(low_value(self.low))}
+                "high_category": category_name(high_value(self.high, self.ranking)),
+                "low_category": category_name(low_value(self.low, self.ranking))}
 
     def dealt(self, cards):
         """These cards of the dealer, as they are set here."""
-        return bonus.DealerHand(cards, self.low, self.high, self.wheel)
+        return bonus.DealerHand(cards, self.low, self.high, self.ranking)
 
     @property
     def set(self):
         """What both hands are worth."""
-        return bonus.SetHands(self.low, self.high, self.wheel)
+        return bonus.SetHands(self.low, self.high, self.ranking)
 
     def both(self, dealer):
         """This hand of a seat and the dealer's, set here, for a bet on both."""
@@ -110,8 +110,8 @@ class Setting:
         """Each hand: win only if strictly higher, copy if equal; a foul hand loses both."""
         if self.foul:
             return "lose", "lose", "lose"
-        pairs = ((high_value(self.high, self.wheel), high_value(bank.high, bank.wheel)),
-                 (low_value(self.low), low_value(bank.low)))
+        pairs = ((high_value(self.high, self.ranking), high_value(bank.high, bank.ranking)),
+                 (low_value(self.low, self.ranking), low_value(bank.low, bank.ranking)))
         high, low = ("win" if own > other else "copy" if own == other else "lose" for own, other in pairs)
         return high, low, ("lose", "push", "win")[(high == "win") + (low == "win")]
 
@@ -176,7 +176,7 @@ def final_in_deal(ruleset, sheet, hands):
     """The lines that are final before the last cards, with their seats: those of bets on the first three."""
     bets = [bet for bet in ruleset.get("bets", []) if bet["looks_at"] == "first-three"]
     return [(seat, bonus_line(ruleset, bet, wagers[bet["id"]]["amount"],
-                              bonus.row(bet, bonus.subject("first-three", hands[seat]))))
+                              bonus.row(bet, bonus.subject("first-three", hands[seat], ranking=ranking_of(ruleset)))))
             for seat, wagers in sheet.items() for bet in bets if bet["id"] in wagers]
 
 
@@ -205,7 +205,7 @@ class Round:
         if self.decisions[seat].get("double_down"):
             # It plays if the bank's best five are a pair of fives or better.
             least = RANKS.index(self.ruleset["double_down"]["dealer_qualifies"][0])
-            plays = best_value(cards, self.ruleset["wheel"])[:2] >= (PAIR, (least,))
+            plays = best_value(cards, ranking_of(self.ruleset))[:2] >= (PAIR, (least,))
             names, statuses = [*names, "double_down"], [*statuses, statuses[0] if plays else "push"]
         pays = {"pays": Fraction(base["pays"]), "rounding": self.ruleset.get("rounding")}
         lines = [Line(name, self.bases[seat], status, **(pays if status == "won" else {}))
@@ -233,7 +233,7 @@ class Round:
             own = self.settings[seat]
             return None if own.foul else bonus.row(bet, own)
         cards = self.hands[0 if bet["looks_at"] == "dealer-hand" else seat]
-        return bonus.row(bet, bonus.subject(bet["looks_at"], cards, choice))
+        return bonus.row(bet, bonus.subject(bet["looks_at"], cards, choice, ranking_of(self.ruleset)))
 
     def of_meter(self, bet):
         """What each wager of a row wins of the meter, by row. They divide it, the row that pays least comes

@@ -4,10 +4,11 @@ import { asksColour, holds } from "./conditions.js";
 import { bestFive } from "./hands.js";
 
 // The highest-paying row that holds: rows stand in paying order. `judged`: the cards that the bet looks at, the
-// seat's hand as it is set, or both hands as the house way sets them. A foul hand loses.
-export const rowOf = (bet, judged, choice) => {
+// seat's hand as it is set, or both hands as the house way sets them. A foul hand loses. `more`: the colour that the
+// wager names, and whether the joker is wild.
+export const rowOf = (bet, judged, more) => {
   if (judged.foul) return null;
-  return bet.rows.find(({ condition }) => holds(condition, bet.looks_at, judged, { choice })) ?? null;
+  return bet.rows.find(({ condition }) => holds(condition, bet.looks_at, judged, more)) ?? null;
 };
 
 // A wager on it names a colour.

@@ -43,8 +43,13 @@ export function* choose(items, count, from = 0) {
   }
 }
 
-// Groups of equal rank, the joker among the aces: larger first, then higher (crates/paigow-rules/src/house_way).
-export function groupsOf(cards) {
+// Groups of equal rank: larger first, then higher (crates/paigow-rules/src/house_way). The joker is among the aces
+// or, where it is wild, in the first of the other groups.
+export function groupsOf(cards, isWild = false) {
+  if (isWild && cards.includes(JOKER)) {
+    const [first, ...others] = groupsOf(without(cards, [JOKER]));
+    return [{ ...first, cards: [...first.cards, JOKER] }, ...others];
+  }
   const byRank = new Map();
   for (const card of cards) {
     const rank = rankOf(card);

@@ -10,9 +10,26 @@ const ranksOf = (letters) => [...letters].map(rankOfLetter);
 // The cards of each suit, the joker in every one, as it may complete any of them.
 const suits = (cards) => [0, 1, 2, 3].map((suit) => cards.filter((card) => card === JOKER || suitOf(card) === suit));
 
-// The ranks that are held so often or more, the joker among the aces.
-const held = (cards, times, from = 2) =>
-  groupsOf(cards).filter((group) => group.cards.length >= times && group.rank >= from);
+// The ranks that are held so often or more, the joker among the aces or, where it is wild, beside any card.
+function held(cards, times, isWild, from = 2) {
+  const own = isWild ? naturals(cards) : cards;
+  const asked = times - (cards.length - own.length);
+  return groupsOf(own).filter((group) => group.cards.length >= asked && group.rank >= from);
+}
+
+// How many ranks are held twice or more. A joker that is wild is beside a card that is alone, if there is one.
+function pairsOf(cards, isWild) {
+  const own = isWild ? naturals(cards) : cards;
+  const groups = groupsOf(own);
+  const isBesideOne = own.length < cards.length && groups.some((group) => group.cards.length === 1);
+  return groups.filter((group) => group.cards.length > 1).length + (isBesideOne ? 1 : 0);
+}
+
+// Three of a rank and two of another, of the two ranks held most often.
+function isFull(cards, isWild) {
+  const [most, second] = groupsOf(cards, isWild).map((group) => group.cards.length);
+  return (most >= 3 && second >= 2) || (isWild && cards.includes(JOKER) && most >= 4 && second >= 1);
+}
 
 // All of these ranks are there, the joker for one of them.
 function hasAll(cards, ranks) {
@@ -48,11 +65,12 @@ const isRoyalBeside = (cards, letters) => [...choose(cards, 5)].some((five) =>
   hasRoyal(five) && suitsWith(without(cards, five), letters).length > 0);
 
 // Each rank as often as it is written, or more often.
-function hasRanks(cards, letters) {
+function hasRanks(cards, letters, { isWild }) {
   const asked = ranksOf(letters);
   const times = (ranks, rank) => ranks.filter((one) => one === rank).length;
-  const own = cards.map(rankOf);
-  return asked.every((rank) => times(own, rank) >= times(asked, rank));
+  const own = (isWild ? naturals(cards) : cards).map(rankOf);
+  const missing = [...new Set(asked)].map((rank) => Math.max(0, times(asked, rank) - times(own, rank)));
+  return missing.reduce((a, b) => a + b, 0) <= cards.length - own.length;
 }
 
 // Whether a text is an argument of its kind, for a bet that looks at so many cards.
@@ -86,13 +104,13 @@ const asking = (isArgument, test, on = ON_CARDS) => ({ test, on, isArgument });
 const RANKED = {
   royal_flush: plain(hasRoyal, ON_HANDS),
   straight_flush: plain((cards, _, { straight }) => hasSuitedRun(cards, straight)),
-  four_of_a_kind: plain((cards) => held(cards, 4).length > 0, ON_HANDS),
-  full_house: plain((cards) => held(cards, 3).length > 0 && held(cards, 2).length > 1, ON_HANDS),
+  four_of_a_kind: plain((cards, _, { isWild }) => held(cards, 4, isWild).length > 0, ON_HANDS),
+  full_house: plain((cards, _, { isWild }) => isFull(cards, isWild), ON_HANDS),
   flush: plain((cards, _, { straight }) => hasSuited(cards, straight)),
   straight: plain((cards, _, { straight }) => hasRun(cards, straight)),
-  three_of_a_kind: plain((cards) => held(cards, 3).length > 0),
-  two_pair: plain((cards) => held(cards, 2).length > 1, ON_HANDS),
-  pair: plain((cards) => held(cards, 2).length > 0),
+  three_of_a_kind: plain((cards, _, { isWild }) => held(cards, 3, isWild).length > 0),
+  two_pair: plain((cards, _, { isWild }) => pairsOf(cards, isWild) > 1, ON_HANDS),
+  pair: plain((cards, _, { isWild }) => held(cards, 2, isWild).length > 0),
 };
 const NATURAL = Object.fromEntries(Object.entries(RANKED).map(([word, { test, on }]) =>
   [`natural_${word}`, plain((cards, ...more) => test(naturals(cards), ...more), on)]));
@@ -114,13 +132,15 @@ const CATEGORY = (text) => CATEGORIES.includes(text.replaceAll("_", " ")) && !te
 // A word with a colon has an argument.
 const WORDS = new Map(Object.entries({
   ...RANKED, ...NATURAL,
-  five_aces: plain((cards) => held(cards, 5).length > 0, ON_HANDS),
-  pai_gow: plain((cards, _, { straight }) =>
-    held(cards, 2).length === 0 && !hasRun(cards, straight) && !hasSuited(cards, straight)),
+  five_aces: plain((cards, _, { isWild }) => held(cards, 5, isWild, ACE).length > 0, ON_HANDS),
+  five_of_a_kind: plain((cards, _, { isWild }) => held(cards, 5, isWild).length > 0, ON_HANDS),
+  pai_gow: plain((cards, _, { straight, isWild }) =>
+    held(cards, 2, isWild).length === 0 && !hasRun(cards, straight) && !hasSuited(cards, straight)),
   joker: plain((cards) => cards.includes(JOKER)),
   "highest:": asking(RANK, (cards, letter) => Math.max(...cards.map(rankOf)) === rankOfLetter(letter)),
-  "pair:": asking(RANK, (cards, letter) => held(cards, 2, rankOfLetter(letter)).length > 0),
-  "pairs:": asking(UP_TO_3, (cards, count) => held(cards, 2).length === Number(count)),
+  "pair:": asking(RANK, (cards, letter, { isWild }) =>
+    held(cards, 2, isWild, rankOfLetter(letter)).length > 0),
+  "pairs:": asking(UP_TO_3, (cards, count, { isWild }) => pairsOf(cards, isWild) === Number(count)),
   "suited:": asking(LENGTH, (cards, count) => hasSuited(cards, Number(count))),
   "run:": asking(LENGTH, (cards, count) => hasRun(cards, Number(count))),
   "suited_run:": asking(LENGTH, (cards, count) => hasSuitedRun(cards, Number(count))),
@@ -135,7 +155,8 @@ const WORDS = new Map(Object.entries({
   win: result("outcome", "win"), push: result("outcome", "push"), lose: result("outcome", "lose"),
   high_win: result("high", "win"), high_copy: result("high", "copy"), high_lose: result("high", "lose"),
   low_win: result("low", "win"), low_copy: result("low", "copy"), low_lose: result("low", "lose"),
-  ...onSetHand("low_pair:", RANK, ({ low }, letter) => held(low, 2, rankOfLetter(letter)).length > 0),
+  ...onSetHand("low_pair:", RANK, ({ lowValue: [category, rank] }, letter) =>
+    category === 1 && rank >= rankOfLetter(letter)),
   ...onSetHand("low_highest:", RANK, ({ lowValue }, letter) => isHighest(lowValue, letter)),
   ...onSetHand("high_highest:", RANK, ({ highValue }, letter) => isHighest(highValue, letter)),
   ...onSetHand("high:", CATEGORY, ({ highValue }, word) => categoryOf(highValue) === word.replaceAll("_", " ")),
@@ -164,9 +185,9 @@ const listsOf = (condition) => {
 };
 
 // `judged`: the cards that a bet or a push looks at, the seat's hand as it is set, or both hands. `choice`: the colour that the wager
-// names. `dealer`: for a push, the dealer's hand as it is set.
-export function holds(condition, looksAt, judged, { choice, dealer } = {}) {
-  const more = { straight: looksAt === THREE ? 3 : 5, choice, dealer };
+// names. `dealer`: for a push, the dealer's hand as it is set. `isWild`: whether the joker is wild.
+export function holds(condition, looksAt, judged, { choice, dealer, isWild = false } = {}) {
+  const more = { straight: looksAt === THREE ? 3 : 5, choice, dealer, isWild };
   return listsOf(condition).some((terms) => terms.every((term) => {
     const { entry, argument, isNegated } = partsOf(term);
     return entry.test(judged, argument, more) !== isNegated;

@@ -1,17 +1,17 @@
 // High and low hands: what they are, which is higher, what is foul (crates/paigow-rules/src/hands).
 
-import { ACE, JOKER, choose, groupsOf, rankOf, shapeOf, suitOf } from "./cards.js";
+import { ACE, JOKER, choose, groupsOf, rankOf, shapeOf, suitOf, without } from "./cards.js";
 
 // Weakest first: the place is the strength.
 export const CATEGORIES = [
   "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house",
-  "four of a kind", "straight flush", "royal flush", "five aces",
+  "four of a kind", "straight flush", "royal flush", "five of a kind", "five aces",
 ];
 const place = (name) => CATEGORIES.indexOf(name);
 const STRAIGHT = place("straight");
 
 const SHAPES = {
-  "5": "five aces", "4+1": "four of a kind", "3+2": "full house", "3+1+1": "three of a kind",
+  "5": "five of a kind", "4+1": "four of a kind", "3+2": "full house", "3+1+1": "three of a kind",
   "2+2+1": "two pair", "2+1+1+1": "pair", "1+1+1+1+1": "high card",
 };
 
@@ -26,6 +26,11 @@ export function compare(a, b) {
 export const best = (values) => values.reduce((a, b) => (compare(a, b) >= 0 ? a : b));
 export const categoryOf = (value) => CATEGORIES[value[0]];
 export const isComplete = (value) => value[0] >= STRAIGHT;
+
+// What hands rank by, of a ruleset or of a house way: where A-2-3-4-5 is, and whether the joker is wild. A file of a
+// house way may leave out that it is semi-wild.
+export const rankingOf = ({ wheel, joker }) => ({ wheel, isWild: joker === "wild" });
+const SEMI_WILD = { wheel: "second", isWild: false };
 
 // A-2-3-4-5 is below A-high and above K-high, or the lowest (`wheel`).
 const ACE_HIGH = ACE + 1;
@@ -48,9 +53,11 @@ function straightOf(ranks, wheel) {
 }
 
 // The value of five cards.
-export function highValue(cards, wheel = "second") {
-  const groups = groupsOf(cards);
-  const grouped = [place(SHAPES[shapeOf(groups)]), ...groups.map((group) => group.rank)];
+export function highValue(cards, { wheel, isWild } = SEMI_WILD) {
+  const groups = groupsOf(cards, isWild);
+  const shape = shapeOf(groups);
+  const kind = shape === "5" && groups[0].rank === ACE ? "five aces" : SHAPES[shape];
+  const grouped = [place(kind), ...groups.map((group) => group.rank)];
   const naturals = cards.filter((card) => card !== JOKER);
   const ranks = naturals.map(rankOf);
   const straight = straightOf(ranks, wheel);
@@ -70,24 +77,29 @@ export function highValue(cards, wheel = "second") {
   return best(values);
 }
 
-// The value of the low hand: two cards, or the one of Mini, where the joker is above an ace.
-export function lowValue(cards) {
+// The value of the low hand: two cards, or the one of Mini, where the joker is above an ace. A joker that is wild
+// pairs the other card.
+export function lowValue(cards, { isWild } = SEMI_WILD) {
   if (cards.length === 1) return [0, cards[0] === JOKER ? ACE + 1 : rankOf(cards[0])];
+  if (isWild && cards.includes(JOKER)) {
+    const [rank] = without(cards, [JOKER]).map(rankOf);
+    return [1, rank, rank];
+  }
   const [a, b] = cards.map(rankOf).sort((x, y) => y - x);
   return a === b ? [1, a, a] : [0, a, b];
 }
 
 // The low hand is higher than the high hand as far as its cards go.
-export function isFoul(low, high) {
+export function isFoul(low, high, ranking = SEMI_WILD) {
   if (high[0] >= place("two pair")) return false;
-  const front = lowValue(low);
+  const front = lowValue(low, ranking);
   if (low.length === 1) return high[0] === 0 && rankOf(low[0]) > high[1];
   if (high[0] === place("pair")) return front[0] === 1 && front[1] > high[1];
   return front[0] === 1 || compare(front.slice(1), high.slice(1, 3)) > 0;
 }
 
 // The values of all fives of a hand.
-export const fives = (cards, wheel = "second") =>
-  [...choose(cards, 5)].map((five) => highValue(five, wheel));
+export const fives = (cards, ranking = SEMI_WILD) =>
+  [...choose(cards, 5)].map((five) => highValue(five, ranking));
 
-export const bestFive = (cards, wheel = "second") => best(fives(cards, wheel));
+export const bestFive = (cards, ranking = SEMI_WILD) => best(fives(cards, ranking));

@@ -16,6 +16,7 @@ const pays = text(/^(?:push|(?:meter:)?[1-9][0-9]{0,8}\/[1-9][0-9]{0,8})$/,
 const amount = integer(0, 10 ** 15);
 const rounding = enumerated("down", "half-up", "up");
 const wheel = enumerated("second", "lowest");
+const joker = enumerated("semi-wild", "wild");
 const limits = { minimum_minor: optional(amount), maximum_minor: optional(amount) };
 const commission = object({ rate: odds, rounding, increment: enumerated("minor-unit", "quarter-chip") });
 const bands = list(object({ up_to_minor: optional(integer(1, Number.MAX_SAFE_INTEGER)), fee_minor: amount }));
@@ -91,7 +92,7 @@ function oneMeter(file, path) {
 const ruleset = (hand) => object({
   schema: exactly(1, "not a schema of this release"), id,
   family: id, title: words, source: words,
-  notes: optional(list(words)), cards: integer(53, 53), joker: enumerated("semi-wild"),
+  notes: optional(list(words)), cards: integer(53, 53), joker,
   hand: integer(6, 7), seats: integer(1, 7), wheel, house_way: object({ id, hash }),
   coverage: enumerated("house", "player-dealer"), expose: optional(enumerated("dealer")), allow_player_advantage: flag,
   max_payout_minor: optional(amount), max_seat_payout_minor: optional(amount),
@@ -109,7 +110,7 @@ const ruleset = (hand) => object({
 }, oneMeter);
 
 const ranks = text(/^[2-9TJQKA]+$/, "not letters of ranks");
-const common = { id, title: words, source: words, cards: integer(6, 7), wheel };
+const common = { id, title: words, source: words, cards: integer(6, 7), wheel, joker: optional(joker) };
 const named = { id: text(/^[A-Za-z0-9.-]{1,64}$/, "not the id of a clause"), text: words };
 const sizes = list(text(/^[1-5](?:\+[1-4]){1,6}$/, "not sizes of groups"));
 // A chart for so many cards.
@@ -127,9 +128,15 @@ function chart(cards) {
 const coded = object({ ...common, code: enumerated("online"), clause: list(object(named)) });
 
 // Both throw BadPayload.
-export const checkRuleset = (file) => ruleset(file.hand)(file, "");
+export function checkRuleset(file) {
+  ruleset(file.hand)(file, "");
+  if (file.joker === "wild" && file.hand === 6) bad("joker", "wild with hands of six");
+}
 export function checkHouseWay(file) {
   (Object.hasOwn(file, "code") ? coded : chart(file.cards))(file, "");
+  if (file.joker === "wild" && (file.cards === 6 || file.code !== undefined)) {
+    bad("joker", "wild with six cards, or in a way in code");
+  }
   for (const [at, clause] of file.clause.entries()) {
     if (!clause.best && [clause.front, clause.front_beats].some((front) => NEED_LISTED.includes(front))) {
       bad(`clause[${at}]`, "needs best, the categories");

@@ -3,7 +3,7 @@
 import { ascending, rankOf, rankOfLetter, without } from "./cards.js";
 import { isPairOrBetter, rowOf } from "./bets.js";
 import { PUSH_ON, holds } from "./conditions.js";
-import { CATEGORIES, compare, highValue, isFoul, lowValue } from "./hands.js";
+import { CATEGORIES, compare, highValue, isFoul, lowValue, rankingOf } from "./hands.js";
 import { actionSeat } from "./dealing.js";
 import { setByHouseWay } from "./house-way/index.js";
 import { fraction, meterShare, smaller, times, total } from "./money.js";
@@ -13,9 +13,10 @@ const WIN = "win", LOSE = "lose", PUSH = "push", COPY = "copy";
 
 // Low and high cards with what they are worth.
 function settingOf(ruleset, low, high, clause = null) {
-  const value = highValue(high, ruleset.wheel);
+  const ranking = rankingOf(ruleset);
+  const value = highValue(high, ranking);
   return { low: ascending(low), high: ascending(high), clause, highValue: value,
-    lowValue: lowValue(low), foul: isFoul(low, value) };
+    lowValue: lowValue(low, ranking), foul: isFoul(low, value, ranking) };
 }
 
 // A hand as the house way sets it.
@@ -63,7 +64,7 @@ function evenMoney(bet, stake, outcome, pays, rounding) {
 
 // `ofMeter`: what a wager of each row wins of the meter.
 function bonusLine(ruleset, bet, { amount, choice }, judged, ofMeter = new Map()) {
-  const row = rowOf(bet, judged, choice);
+  const row = rowOf(bet, judged, { choice, isWild: rankingOf(ruleset).isWild });
   if (row === null) return line(bet.id, amount, "lost");
   if (row.pays === "push") return line(bet.id, amount, "push", { row: row.id });
   if (meterShare(row)) return line(bet.id, amount, "won", { row: row.id, win: ofMeter.get(row.id) });
@@ -79,6 +80,7 @@ class Round {
     this.seats = [...sheet.seats.keys()].sort((a, b) => a - b);
     this.active = activeSeats(sheet).sort((a, b) => a - b);
     this.banker = sheet.facts.banker_seat ?? null;
+    this.isWild = rankingOf(ruleset).isWild;
     this.dealer = byHouseWay(ruleset, houseWay, hands.get(0));
     this.settings = new Map(this.active.map((seat) => [seat, this.set(seat)]));
   }
@@ -106,8 +108,8 @@ class Round {
     const result = against(this.settings.get(seat), this.opponent(seat).setting);
     const { push_on_dealer: condition, push_beats_foul: first } = this.ruleset.base;
     const foul = this.settings.get(seat).foul;
-    const { dealer } = this;
-    const pushes = condition !== undefined && holds(condition, PUSH_ON, this.hands.get(0), { dealer });
+    const { dealer, isWild } = this;
+    const pushes = condition !== undefined && holds(condition, PUSH_ON, this.hands.get(0), { dealer, isWild });
     if (pushes && (first || !foul)) result.outcome = PUSH;
     return result;
   }
@@ -137,7 +139,7 @@ class Round {
     const wins = new Map();
     if (bet.meter === undefined) return wins;
     const paid = this.seats.filter((seat) => this.sheet.seats.get(seat).has(bet.id))
-      .map((seat) => rowOf(bet, this.judged(bet, seat))?.id);
+      .map((seat) => rowOf(bet, this.judged(bet, seat), { isWild: this.isWild })?.id);
     const meter = this.sheet.facts.meter_minor;
     let left = meter;
     for (const row of [...bet.rows].reverse()) {
@@ -156,7 +158,7 @@ class Round {
     const bet = betOf(this.ruleset, id);
     if (!bet.others || this.stake(seat, id) < BigInt(bet.others.threshold_minor)) return [];
     return this.active.filter((other) => other !== seat).flatMap((other) => {
-      const row = rowOf(bet, this.judged(bet, other));
+      const row = rowOf(bet, this.judged(bet, other), { isWild: this.isWild });
       if (row === null || row.others_minor === undefined) return [];
       return [line(bet.others.bet, 0n, "won",
         { row: row.id, win: BigInt(row.others_minor), causedBy: other })];

@@ -14,7 +14,7 @@ const { PUSH_ON, holds } = await load("js/conditions.js");
 const { words } = await load("js/chacha20.js");
 const { dealtHands } = await load("js/dealing.js");
 const { verify } = await load("js/ed25519.js");
-const { CATEGORIES, categoryOf, compare, highValue, isFoul, lowValue } = await load("js/hands.js");
+const { CATEGORIES, categoryOf, compare, highValue, isFoul, lowValue, rankingOf } = await load("js/hands.js");
 const { setByHouseWay } = await load("js/house-way/index.js");
 const { parseCanonical } = await load("js/json.js");
 const { auditNow } = await load("js/audit/index.js");
@@ -96,12 +96,17 @@ function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], h
     checks: Object.fromEntries(report.checks.map(({ code, status }) => [code, status])) };
 }
 
-function heldBy({ condition, looks_at: looksAt, cards: names, choice, dealer, house_way: id }) {
+// A-2-3-4-5 second, and the joker of a case: semi-wild, where it does not say.
+const rankingWith = (joker) => rankingOf({ wheel: "second", joker });
+
+function heldBy({ condition, looks_at: looksAt, cards: names, choice, dealer, house_way: id, joker }) {
   const hand = cards(names);
-  if (id === undefined) return holds(condition, looksAt, hand, { choice });
+  const { isWild } = rankingWith(joker);
+  if (id === undefined) return holds(condition, looksAt, hand, { choice, isWild });
   const houseWay = byId(rules.houseWays, id)[1];
   if (looksAt === "seat-set-hands") return holds(condition, looksAt, byHouseWay(houseWay, houseWay, hand));
-  if (looksAt === PUSH_ON) return holds(condition, looksAt, hand, { dealer: byHouseWay(houseWay, houseWay, hand) });
+  if (looksAt === PUSH_ON) return holds(condition, looksAt, hand,
+    { dealer: byHouseWay(houseWay, houseWay, hand), isWild });
   return holds(condition, looksAt, bothByHouseWay(houseWay, houseWay, hand, cards(dealer)));
 }
 
@@ -156,21 +161,31 @@ const OPS = {
     const dealt = dealtHands(ruleset, deck, dice, { actionPile: facts?.action_pile, active });
     return { hands: Object.fromEntries([...dealt].map(([q, hand]) => [q, hand.map(nameOf)])) };
   },
-  high: ({ cards: five }) => ({ category: categoryOf(highValue(cards(five))) }),
-  compare_high: ({ own, other }) =>
-    ({ result: RESULT[compare(highValue(cards(own)), highValue(cards(other)))] }),
-  compare_low: ({ own, other }) =>
-    ({ result: RESULT[compare(lowValue(cards(own)), lowValue(cards(other)))] }),
-  foul: ({ low, high }) => ({ foul: isFoul(cards(low), highValue(cards(high))) }),
+  high: ({ cards: five, joker }) => ({ category: categoryOf(highValue(cards(five), rankingWith(joker))) }),
+  compare_high: ({ own, other, joker }) => {
+    const value = (five) => highValue(cards(five), rankingWith(joker));
+    return { result: RESULT[compare(value(own), value(other))] };
+  },
+  compare_low: ({ own, other, joker }) => {
+    const value = (low) => lowValue(cards(low), rankingWith(joker));
+    return { result: RESULT[compare(value(own), value(other))] };
+  },
+  foul: ({ low, high, joker }) => {
+    const ranking = rankingWith(joker);
+    return { foul: isFoul(cards(low), highValue(cards(high), ranking), ranking) };
+  },
   set: ({ house_way: id, cards: hand }) => {
-    const { low, high, clause } = setByHouseWay(byId(rules.houseWays, id)[1], cards(hand));
+    const way = byId(rules.houseWays, id)[1];
+    const { low, high, clause } = setByHouseWay(way, cards(hand));
+    const ranking = rankingOf(way);
     return { low: low.map(nameOf), high: high.map(nameOf), clause,
-      high_category: categoryOf(highValue(high)), low_category: CATEGORIES[lowValue(low)[0]] };
+      high_category: categoryOf(highValue(high, ranking)),
+      low_category: CATEGORIES[lowValue(low, ranking)[0]] };
   },
   row: ({ ruleset, bet: id, cards: hand, choice }) => {
     const bet = betOf(rulesetOf(ruleset), id);
     const judged = cardsOf(bet, new Map([[0, cards(hand)], [1, cards(hand)]]), 1);
-    const row = rowOf(bet, judged, choice);
+    const row = rowOf(bet, judged, { choice, isWild: rankingOf(rulesetOf(ruleset)).isWild });
     return row === null ? {} : { row: row.id, pays: row.pays };
   },
   holds: (given) => ({ holds: heldBy(given) }),

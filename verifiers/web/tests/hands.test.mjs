@@ -7,7 +7,7 @@ import { load } from "./support/page.mjs";
 
 const { rowOf } = await load("js/bets.js");
 const { cardOf, choose } = await load("js/cards.js");
-const { compare, highValue, isFoul, lowValue } = await load("js/hands.js");
+const { categoryOf, compare, highValue, isFoul, lowValue, rankingOf } = await load("js/hands.js");
 
 const cards = (text) => text.split(" ").map(cardOf);
 const bet = (ruleset, id) => [...rules.rulesets.values()].find((one) => one.id === ruleset)
@@ -62,10 +62,21 @@ test("every three-card hand, counted", () => {
     straight: 1020, flush: 1308, "one-pair": 3912, nothing: 16980 });
 });
 
+test("a joker that is wild makes the most of either hand", () => {
+  const wild = rankingOf({ wheel: "second", joker: "wild" });
+  const category = (five) => categoryOf(highValue(cards(five), wild));
+  assert.equal(category("Kc Kd Kh Ks Jk"), "five of a kind");
+  assert.equal(category("Ac Ad Ah As Jk"), "five aces");
+  assert.equal(category("Kc Kd 2h 2s Jk"), "full house");
+  assert.equal(category("2c 2d 9h Ks Jk"), "three of a kind");
+  assert.equal(category("2c 7d 9h Ks Jk"), "pair");
+  assert.deepEqual(lowValue(cards("7h Jk"), wild), [1, 7, 7]);
+});
+
 test("A-2-3-4-5 is the second-highest straight, or the lowest", () => {
   const [broadway, wheel, king, six] =
     ["As Kd Qd Jd Td", "As 2d 3d 4d 5d", "Ks Qd Jd Td 9d", "6s 5d 4d 3d 2d"].map(cards);
-  const order = (way) => [broadway, wheel, king, six].map((hand) => highValue(hand, way));
+  const order = (way) => [broadway, wheel, king, six].map((hand) => highValue(hand, rankingOf({ wheel: way })));
   const [a, b, c, d] = order("second");
   assert.ok(compare(a, b) > 0 && compare(b, c) > 0 && compare(c, d) > 0);
   const [, lowest, , next] = order("lowest");
@@ -76,7 +87,7 @@ test("A-2-3-4-5 is the second-highest straight, or the lowest", () => {
 
 test("the joker is an ace, or the highest card that a flush lacks", () => {
   assert.deepEqual(highValue(cards("Ah Kh 9h 5h Jk")), highValue(cards("Ah Kh Qh 9h 5h")));
-  assert.deepEqual(highValue(cards("Ah Ad Ac As Jk")), [10, 14]);
+  assert.deepEqual(highValue(cards("Ah Ad Ac As Jk")), [11, 14]);
   assert.deepEqual(lowValue(cards("Ah Jk")), [1, 14, 14]);
 });
 

@@ -4,7 +4,7 @@ use crate::lookup::{ClassLookup, SpotLookup};
 use crate::spots::in_order;
 use paigow_rules::cards::{Card, Suit};
 use paigow_rules::game::SetHand;
-use paigow_rules::hands::{HandClass, HandClasses, HandKey, HighHand, LowHand, Wheel};
+use paigow_rules::hands::{HandClass, HandClasses, HandKey, HighHand, LowHand, Ranking};
 use paigow_rules::house_way::HouseWay;
 
 /// A hand of the dealer by its places among all of the dealer's high and low hands, the lowest 0.
@@ -49,14 +49,14 @@ impl<const N: usize> DealerHands<N> {
     pub(super) fn of(
         classes: &'static HandClasses<N>,
         way: &HouseWay,
-        wheel: Wheel,
+        ranking: Ranking,
         is_marked: impl Fn(&[Card; N], SetHand) -> bool,
     ) -> Option<Self> {
         let set = classes.all().map(|class| {
             let cards = classes.hand(class, Suit::ALL);
             let setting = way.set(&cards)?;
-            let low = LowHand::of_cards(&setting.low)?;
-            let high = HighHand::of(&setting.high, wheel);
+            let low = LowHand::of_cards(&setting.low, ranking)?;
+            let high = HighHand::of(&setting.high, ranking);
             Some((high, low, is_marked(&cards, SetHand { high, low })))
         });
         let set: Vec<_> = set.collect::<Option<_>>()?;

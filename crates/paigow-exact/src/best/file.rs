@@ -6,8 +6,8 @@ use super::counts::{BestPlay, ClauseDifference, Played};
 use super::{BestPlayTerms, MarkedHands, Sight};
 use crate::mark::Mark;
 use crate::pair_counts::paragraphs;
+use crate::pair_counts::{ranking_of, ranking_word};
 use paigow_rules::game::Fraction;
-use paigow_rules::hands::Wheel;
 
 impl fmt::Display for MarkedHands {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -22,15 +22,12 @@ impl fmt::Display for MarkedHands {
 impl fmt::Display for BestPlayTerms {
     /// Writes the terms as the files of counts have them: `second own_cards 19/20 alike`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let wheel = match self.wheel {
-            Wheel::Second => "second",
-            Wheel::Lowest => "lowest",
-        };
+        let ranking = ranking_word(self.ranking);
         let sight = match self.sight {
             Sight::OwnCards => "own_cards",
             Sight::BothHands => "both_hands",
         };
-        write!(f, "{wheel} {sight} {}/{} {}", self.pays.num(), self.pays.den(), self.marked)
+        write!(f, "{ranking} {sight} {}/{} {}", self.pays.num(), self.pays.den(), self.marked)
     }
 }
 
@@ -121,14 +118,10 @@ impl Played {
 
 impl BestPlayTerms {
     fn parse(words: &[&str]) -> Option<Self> {
-        let [wheel, sight, pays, marked @ ..] = words else { return None };
+        let [ranking, sight, pays, marked @ ..] = words else { return None };
         let (num, den) = pays.split_once('/')?;
         Some(Self {
-            wheel: match *wheel {
-                "second" => Wheel::Second,
-                "lowest" => Wheel::Lowest,
-                _ => return None,
-            },
+            ranking: ranking_of(ranking)?,
             sight: match *sight {
                 "own_cards" => Sight::OwnCards,
                 "both_hands" => Sight::BothHands,

@@ -60,12 +60,12 @@ impl HandWorths {
         Some(Self(if ruleset.hand_cards() == 6 {
             let is_marked = |cards: &[_; 6], set| mark.is_on(ruleset, cards, set);
             let classes = HandClasses::<6>::get();
-            let dealer = DealerHands::of(classes, dealer, terms.wheel, is_marked)?;
+            let dealer = DealerHands::of(classes, dealer, terms.ranking, is_marked)?;
             WeighedCards::Six(OneHand { deck, dealer, terms })
         } else {
             let is_marked = |cards: &[_; 7], set| mark.is_on(ruleset, cards, set);
             let classes = HandClasses::<7>::get();
-            let dealer = DealerHands::of(classes, dealer, terms.wheel, is_marked)?;
+            let dealer = DealerHands::of(classes, dealer, terms.ranking, is_marked)?;
             WeighedCards::Seven(OneHand { deck, dealer, terms })
         }))
     }
@@ -174,7 +174,7 @@ impl<const N: usize> OneHand<N> {
             })
         };
         let mut settings: Vec<SettingWorth> =
-            legal_settings(cards, self.terms.wheel).map(weigh).collect::<Option<_>>()?;
+            legal_settings(cards, self.terms.ranking).map(weigh).collect::<Option<_>>()?;
         settings.sort_by_key(|setting| Reverse((setting.expectation, setting.low_value)));
         Some(settings)
     }

@@ -33,7 +33,7 @@ use super::mark::Mark;
 use dealer::{DealerHands, DealerSpot, SettingPlace};
 use paigow_rules::cards::Card;
 use paigow_rules::game::{BetSubject, BonusBet, Fraction, Ruleset, SetHand};
-use paigow_rules::hands::{HandClasses, Wheel};
+use paigow_rules::hands::{HandClasses, Ranking};
 use paigow_rules::house_way::HouseWay;
 use player::{ClassHands, ClassedHands};
 use shared::{SharedRanks, SuitPatterns};
@@ -70,7 +70,7 @@ pub enum MarkedHands {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BestPlayTerms {
     /// Where A-2-3-4-5 ranks.
-    pub wheel: Wheel,
+    pub ranking: Ranking,
     /// What a win pays, without the commission, for each unit of the stake.
     pub pays: Fraction,
     /// Which hands of the dealer are settled otherwise, and how.
@@ -96,7 +96,7 @@ impl BestPlayTerms {
             None => Fraction::ONE,
         };
         Some(Self {
-            wheel: ruleset.wheel(),
+            ranking: ruleset.ranking(),
             pays: pays.times(kept)?,
             marked: match (&base.push, ruleset.double_down()) {
                 (_, Some(_)) => MarkedHands::Double(mark),
@@ -309,7 +309,7 @@ impl<const N: usize> Count<N> {
         terms: BestPlayTerms,
         is_marked: impl Fn(&[Card; N], SetHand) -> bool,
     ) -> Option<Self> {
-        let dealer = DealerHands::of(classes, dealer, terms.wheel, is_marked)?;
+        let dealer = DealerHands::of(classes, dealer, terms.ranking, is_marked)?;
         let ways = (player, strategies);
         let player = ClassedHands::of(&deck, classes, &dealer, ways, &terms, bet)?;
         Some(Self {

@@ -7,7 +7,7 @@ use crate::set_bet::row_of;
 use crate::spots::in_order;
 use paigow_rules::cards::{Card, Rank, Suit};
 use paigow_rules::game::{BonusBet, SetHand};
-use paigow_rules::hands::{HandClass, HandClasses, HandKey, HighHand, LowHand, Wheel, is_foul};
+use paigow_rules::hands::{HandClass, HandClasses, HandKey, HighHand, LowHand, Ranking, is_foul};
 use paigow_rules::house_way::{HouseWay, LowCards};
 
 /// The hands of a class, which are set alike and stand one after the other.
@@ -99,7 +99,7 @@ impl ClassedHands {
         terms: &BestPlayTerms,
         bet: Option<&BonusBet>,
     ) -> Option<Self> {
-        let wheel = terms.wheel;
+        let ranking = terms.ranking;
         let mut listed: Vec<ListedHand> =
             deck.sets(N).iter().map(|set| listed(classes, set)).collect();
         listed.sort_unstable();
@@ -124,18 +124,19 @@ impl ClassedHands {
                 player.clauses.push(clause);
                 player.clauses.len() - 1
             });
-            let of_way = dealer.place(HighHand::of(&set.high, wheel), LowHand::of_cards(&set.low)?);
+            let of_way = dealer
+                .place(HighHand::of(&set.high, ranking), LowHand::of_cards(&set.low, ranking)?);
             let mut made = Vec::new();
             let mut doubles = Vec::new();
             if terms.sight == Sight::OwnCards {
                 made.push(of_way);
                 for strategy in strategies {
                     let low = strategy.low(&cards)?;
-                    made.push(place(&cards, low, wheel, dealer)?);
+                    made.push(place(&cards, low, ranking, dealer)?);
                     doubles.push(strategy.doubles(&cards, low));
                 }
             }
-            let settings = settings(&cards, wheel, dealer, &made, bet);
+            let settings = settings(&cards, ranking, dealer, &made, bet);
             let number =
                 |made: &SettingPlace| settings.iter().position(|setting| setting.place == *made);
             for (made, doubles) in made.iter().skip(1).zip(doubles) {
@@ -191,10 +192,10 @@ impl ClassedHands {
 fn place<const N: usize>(
     cards: &[Card; N],
     low: LowCards,
-    wheel: Wheel,
+    ranking: Ranking,
     dealer: &DealerHands<N>,
 ) -> Option<SettingPlace> {
-    let mut legal = legal_settings(cards, wheel);
+    let mut legal = legal_settings(cards, ranking);
     let (_, low, high) = legal.find(|(cards, ..)| LowCards::of(cards) == Some(low))?;
     Some(dealer.place(high, low))
 }
@@ -222,7 +223,7 @@ impl PaidSetting {
 /// Returns the legal settings of a hand that no other covers, and those of `made`, each once.
 fn settings<const N: usize>(
     cards: &[Card; N],
-    wheel: Wheel,
+    ranking: Ranking,
     dealer: &DealerHands<N>,
     made: &[SettingPlace],
     bet: Option<&BonusBet>,
@@ -231,7 +232,7 @@ fn settings<const N: usize>(
         place: dealer.place(high, low),
         row: bet.and_then(|bet| row_of(bet, SetHand { high, low })),
     };
-    let legal = in_order(legal_settings(cards, wheel).map(setting));
+    let legal = in_order(legal_settings(cards, ranking).map(setting));
     let is_covered = |setting: &PaidSetting| {
         legal.iter().any(|other| other != setting && other.covers(*setting))
     };
@@ -243,7 +244,7 @@ fn settings<const N: usize>(
 /// hands.
 pub(crate) fn legal_settings<const N: usize>(
     cards: &[Card; N],
-    wheel: Wheel,
+    ranking: Ranking,
 ) -> impl Iterator<Item = (Vec<Card>, LowHand, HighHand)> {
     (0_u32..1 << N).filter(|low| low.count_ones() as usize == N - 5).filter_map(move |bits| {
         let side = |in_low: bool| {
@@ -252,8 +253,8 @@ pub(crate) fn legal_settings<const N: usize>(
         };
         let low: Vec<Card> = side(true).collect();
         let high: Vec<Card> = side(false).collect();
-        let high = HighHand::of(&high.try_into().ok()?, wheel);
-        let value = LowHand::of_cards(&low)?;
+        let high = HighHand::of(&high.try_into().ok()?, ranking);
+        let value = LowHand::of_cards(&low, ranking)?;
         (!is_foul(value, high)).then_some((low, value, high))
     })
 }

@@ -88,9 +88,9 @@ pub fn best_plays(dealer: &HouseWay) -> impl Iterator<Item = &'static BestPlay> 
     // A copy of a shipped way under another name has its counts.
     let is_like = |known: &&HouseWay| known.has_rules_of(dealer);
     let shipped = house_way::shipped().iter().find(is_like).map(HouseWay::id);
-    let wheel = dealer.wheel();
+    let ranking = dealer.ranking();
     let of = stored_best_play().iter().filter(move |(id, _)| Some(*id) == shipped);
-    of.flat_map(|(_, plays)| plays).filter(move |play| play.terms.wheel == wheel)
+    of.flat_map(|(_, plays)| plays).filter(move |play| play.terms.ranking == ranking)
 }
 
 /// Returns the counts of best play on these terms against a house way; nothing if none are compiled

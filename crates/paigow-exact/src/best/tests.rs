@@ -8,7 +8,7 @@ use paigow_rules::cards::{Rank, Suit};
 use paigow_rules::game::{
     self, BetSubject, BonusBet, Condition, Odds, PayRow, RowCounts, RowPayment, Term,
 };
-use paigow_rules::hands::{CanonicalHand, HighHand, LowHand, canonical_hands, is_foul};
+use paigow_rules::hands::{CanonicalHand, HighHand, LowHand, Wheel, canonical_hands, is_foul};
 use paigow_rules::house_way::{LowCards, shipped};
 
 fn way(id: &str) -> &'static HouseWay {
@@ -29,7 +29,7 @@ const ANY_PAIR: MarkedHands = MarkedHands::Double(Mark::Pair(Rank::Two));
 
 fn terms(pays: (i128, i128), marked: MarkedHands, sight: Sight) -> BestPlayTerms {
     let pays = Fraction::new(pays.0, pays.1).unwrap();
-    BestPlayTerms { wheel: Wheel::Second, pays, marked, sight }
+    BestPlayTerms { ranking: Wheel::Second.into(), pays, marked, sight }
 }
 
 /// Every hand of a deck, counted one pair after the other. High and low hands are compared by their
@@ -58,9 +58,9 @@ impl<const N: usize> OneByOne<N> {
         let hands: Vec<u32> = sets(u32::try_from(N).unwrap()).collect();
         let five = |bits| held(&cards, bits).try_into().unwrap();
         let mut highs: Vec<HighHand> =
-            sets(5).map(|bits| HighHand::of(&five(bits), terms.wheel)).collect();
+            sets(5).map(|bits| HighHand::of(&five(bits), terms.ranking)).collect();
         let mut lows: Vec<LowHand> = sets(u32::try_from(N - 5).unwrap())
-            .map(|bits| LowHand::of_cards(&held(&cards, bits)).unwrap())
+            .map(|bits| LowHand::of_cards(&held(&cards, bits), Wheel::Second).unwrap())
             .collect();
         highs.sort_unstable();
         highs.dedup();
@@ -71,8 +71,8 @@ impl<const N: usize> OneByOne<N> {
         let set = |bits: &u32| {
             let cards: [Card; N] = held(&all.cards, *bits).try_into().unwrap();
             let set = dealer.set(&cards).unwrap();
-            let low = LowHand::of_cards(&set.low).unwrap();
-            let set = SetHand { high: HighHand::of(&set.high, all.terms.wheel), low };
+            let low = LowHand::of_cards(&set.low, Wheel::Second).unwrap();
+            let set = SetHand { high: HighHand::of(&set.high, all.terms.ranking), low };
             let (high, low) = all.places(set.high, low);
             (high, low, is_marked(&cards, set))
         };
@@ -120,8 +120,8 @@ impl<const N: usize> OneByOne<N> {
         let lows = (0..1_u32 << N).filter(|low| low.count_ones() as usize == N - 5);
         let set = |low: u32| {
             let (high, low) = (held(&cards, !low & ((1 << N) - 1)), held(&cards, low));
-            let high = HighHand::of(&high.try_into().unwrap(), self.terms.wheel);
-            let low = LowHand::of_cards(&low).unwrap();
+            let high = HighHand::of(&high.try_into().unwrap(), self.terms.ranking);
+            let low = LowHand::of_cards(&low, Wheel::Second).unwrap();
             (!is_foul(low, high)).then(|| self.places(high, low))
         };
         let mut settings: Vec<(u16, u16)> = lows.filter_map(set).collect();
@@ -419,7 +419,7 @@ fn base_wager_and_a_bet_on_the_set_hands_together_are_counted_as_one_by_one() {
         );
         // No player gets more of the bet than one who sets for it alone.
         let alone =
-            SetBetCounts::counted(&deck, classes, &bet, (way(dealer), terms.wheel)).unwrap();
+            SetBetCounts::counted(&deck, classes, &bet, (way(dealer), terms.ranking)).unwrap();
         let of_hand = |bits: &u32| {
             let settings = slow.settings(*bits).into_iter();
             let paid = settings.filter_map(|(high, low)| {
@@ -450,7 +450,7 @@ fn one_hand_by_itself_is_weighed_as_one_by_one() {
     let deck = deck("2356789JQ", 2);
     let terms = terms((1, 1), QUEEN_HIGH, Sight::OwnCards);
     let dealer =
-        DealerHands::of(HandClasses::<7>::get(), way("trump-plaza"), terms.wheel, is_queen_high);
+        DealerHands::of(HandClasses::<7>::get(), way("trump-plaza"), terms.ranking, is_queen_high);
     let one = OneHand { deck: deck.clone(), dealer: dealer.unwrap(), terms: terms.clone() };
     let slow = OneByOne::<7>::new(&deck, way("trump-plaza"), terms, is_queen_high);
     let mut settings = 0;
@@ -495,8 +495,8 @@ fn check_random<const N: usize>(id: &str, hands: usize) {
         let mut other = [Card::JOKER; N];
         each(&deck, 0, 0, &mut other, &mut |other| {
             let set = dealer.set(other).unwrap();
-            let low = LowHand::of_cards(&set.low).unwrap();
-            let high = HighHand::of(&set.high, terms.wheel);
+            let low = LowHand::of_cards(&set.low, Wheel::Second).unwrap();
+            let high = HighHand::of(&set.high, terms.ranking);
             let is_marked = (terms.pushes() || terms.doubles())
                 && mark.is_on(ruleset, other, SetHand { high, low });
             for (setting, sums) in settings.iter().zip(&mut sums) {
@@ -609,7 +609,7 @@ fn every_hand_of_six_cards_by_itself_comes_to_the_counts() {
 fn pair_counts(way: &str, terms: &BestPlayTerms) -> &'static crate::PairCounts {
     let is_it = |counts: &&crate::PairCounts| {
         (counts.player.as_str(), counts.dealer.as_str()) == (way, way)
-            && counts.wheel == terms.wheel
+            && counts.ranking == terms.ranking
             && match &terms.marked {
                 MarkedHands::Push(mark) => counts.mark == *mark,
                 MarkedHands::Nothing | MarkedHands::Double(_) => true,
@@ -690,7 +690,7 @@ fn published_figures_come_out() {
     let [best, by_way] = edges("foxwoods", ruleset("mania"));
     assert_eq!(percent(by_way.minus(best).unwrap()).decimal(2), "0.21");
     let terms = BestPlayTerms::of(ruleset("mania")).unwrap();
-    let lowest = BestPlayTerms { wheel: Wheel::Lowest, ..terms };
+    let lowest = BestPlayTerms { ranking: Wheel::Lowest.into(), ..terms };
     let of_foxwoods = stored_best_play().iter().filter(|(id, _)| *id == "foxwoods");
     let mut plays = of_foxwoods.flat_map(|(_, plays)| plays);
     let play = plays.find(|play| play.terms == lowest).unwrap();

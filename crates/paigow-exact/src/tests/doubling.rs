@@ -40,7 +40,7 @@ fn check(deck: &SymmetricDeck, marked: fn(&[Card], SetHand) -> bool) {
     });
     let classes = HandClasses::<6>::get();
     let showdowns =
-        Showdowns::of(classes, mini, mini, Wheel::Second, |c, set| marked(c, set)).unwrap();
+        Showdowns::of(classes, mini, mini, Wheel::Second.into(), |c, set| marked(c, set)).unwrap();
     let plan = CountPlan::new(deck, 6).unwrap();
     let hands = PlayerHands::of(&plan);
     let mut weighed = hands.unweighed();

@@ -2,6 +2,7 @@
 
 use super::*;
 use paigow_rules::game::{self, Fraction, Ruleset};
+use paigow_rules::hands::JokerUse;
 
 fn ruleset(id: &str) -> &'static Ruleset {
     game::shipped().iter().find(|ruleset| ruleset.id() == id).unwrap()
@@ -9,7 +10,7 @@ fn ruleset(id: &str) -> &'static Ruleset {
 
 fn stored(id: &str, wheel: Wheel) -> &'static PairCounts {
     let is_it = |counts: &&PairCounts| {
-        (counts.player.as_str(), counts.dealer.as_str(), counts.wheel) == (id, id, wheel)
+        (counts.player.as_str(), counts.dealer.as_str(), counts.ranking) == (id, id, wheel.into())
     };
     stored_counts().iter().find(is_it).unwrap()
 }
@@ -50,12 +51,30 @@ fn the_published_percentages_are_reproduced_to_the_last_digit() {
     }
 }
 
+/// The base game of a ruleset, without its bets, with a joker that is wild.
+fn base_game_with_a_wild_joker(ruleset: &Ruleset) -> String {
+    let base = ruleset.text().split("[[bets]]").next().unwrap();
+    let (before, dealers) = base.rsplit_once("\n#").unwrap();
+    assert!(dealers.contains("dealer's seven cards"), "{dealers}");
+    before.replacen("joker = \"semi-wild\"", "joker = \"wild\"", 1) + "\n"
+}
+
 #[test]
 fn every_pair_of_ways_is_compiled_in_with_all_deals() {
+    let express = ruleset("express");
+    let wild = Ruleset::parse(&base_game_with_a_wild_joker(express)).unwrap();
     for player in shipped() {
-        for dealer in shipped().iter().filter(|dealer| dealer.cards() == player.cards()) {
+        let of_one_game = |dealer: &&HouseWay| {
+            (dealer.cards(), dealer.joker()) == (player.cards(), player.joker())
+        };
+        for dealer in shipped().iter().filter(of_one_game) {
             let six = player.cards() == 6;
-            let counts = counts_of(ruleset(if six { "mini" } else { "express" }), dealer, player);
+            let ruleset = match player.joker() {
+                _ if six => ruleset("mini"),
+                JokerUse::SemiWild => express,
+                JokerUse::Wild => &wild,
+            };
+            let counts = counts_of(ruleset, dealer, player);
             let counts = counts.unwrap_or_else(|| panic!("{} {}", player.id(), dealer.id()));
             // 53 choose 6 times 47 choose 6; 53 choose 7 times 46 choose 7.
             let pairs = if six { 22_957_480 * 10_737_573 } else { 154_143_080_u128 * 53_524_680 };
@@ -79,8 +98,8 @@ fn a_pair_of_ways_mirrors_the_pair_exchanged() {
     };
     for counts in stored_counts() {
         let exchanged = stored_counts().iter().find(|other| {
-            (&other.player, &other.dealer, other.wheel)
-                == (&counts.dealer, &counts.player, counts.wheel)
+            (&other.player, &other.dealer, other.ranking)
+                == (&counts.dealer, &counts.player, counts.ranking)
         });
         let exchanged = exchanged.unwrap();
         for high in COMPARISONS {
@@ -244,7 +263,7 @@ fn the_hands_of_six_cards_are_counted_again() {
     let (rules, mini) = (ruleset("mini"), way("mini"));
     let is_marked = |cards: &[Card; 6], _| rules.qualifies(cards);
     let classes = HandClasses::<6>::get();
-    let showdowns = Showdowns::of(classes, mini, mini, Wheel::Second, is_marked).unwrap();
+    let showdowns = Showdowns::of(classes, mini, mini, Wheel::Second.into(), is_marked).unwrap();
     let counted = counted(&SymmetricDeck::full(), &showdowns);
     let known = counts_of(rules, mini, mini).unwrap();
     assert_eq!(counted.map(|count| u128::try_from(count).unwrap()), known.grids);
@@ -263,7 +282,7 @@ fn the_counts_that_are_compiled_in_are_counted_again() {
         let lowest = |text: &str| text.replace("wheel = \"second\"", "wheel = \"lowest\"");
         let (mut rules, mut ways) =
             (ruleset(id).clone(), [&known.player, &known.dealer].map(|id| way(id).clone()));
-        if known.wheel == Wheel::Lowest {
+        if known.ranking.wheel == Wheel::Lowest {
             rules = Ruleset::parse(&lowest(rules.text())).unwrap();
             ways = ways.map(|way| HouseWay::parse(&lowest(way.text())).unwrap());
         }

@@ -8,7 +8,7 @@ use paigow_rules::cards::{Card, Rank};
 use paigow_rules::game::{
     self, Asked, BetSubject, BonusBet, Comparison, Condition, DealtHand, PayRow, SetHand, Term,
 };
-use paigow_rules::hands::{Category, HandClasses, HighHand, LowHand, Wheel};
+use paigow_rules::hands::{Category, HandClasses, HighHand, JokerUse, LowHand, Wheel};
 use paigow_rules::house_way::{HouseWay, shipped};
 
 /// The hands of a small deck: a hand by the set of its cards, bit `n` the card at place
@@ -103,7 +103,7 @@ fn set(way: &HouseWay, cards: &[Card]) -> SetHand {
     let setting = way.set(cards).unwrap();
     SetHand {
         high: HighHand::of(&setting.high, Wheel::Second),
-        low: LowHand::of_cards(&setting.low).unwrap(),
+        low: LowHand::of_cards(&setting.low, Wheel::Second).unwrap(),
     }
 }
 
@@ -141,7 +141,7 @@ fn an_odd_number_of_terms(cards: &[Card], set: SetHand) -> bool {
                  pai_gow joker highest:Q pair:9 pairs:1 pairs:2 run:4 run:6 ranks:33 low_highest:9 \
                  low_pair:3 high_highest:Q high:pair high:straight high:flush high:full_house \
                  high:straight_flush";
-    let hand = DealtHand::of(cards).unwrap();
+    let hand = DealtHand::of(cards, JokerUse::SemiWild).unwrap();
     let holds = |text: &&str| match Term::parse_of_push(text, 7).unwrap().asked {
         Asked::Cards(term) => term.holds(&hand, None),
         Asked::Set(term) => term.holds(set),
@@ -166,14 +166,22 @@ fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card], 
         assert_ne!(slow.all, slow.low_pairs_aside);
     }
     let counted = if player.cards() == 7 {
-        let of = Showdowns::of(HandClasses::<7>::get(), player, dealer, Wheel::Second, |c, set| {
-            marked(c, set)
-        });
+        let of = Showdowns::of(
+            HandClasses::<7>::get(),
+            player,
+            dealer,
+            Wheel::Second.into(),
+            |c, set| marked(c, set),
+        );
         counted(deck, &of.unwrap())
     } else {
-        let of = Showdowns::of(HandClasses::<6>::get(), player, dealer, Wheel::Second, |c, set| {
-            marked(c, set)
-        });
+        let of = Showdowns::of(
+            HandClasses::<6>::get(),
+            player,
+            dealer,
+            Wheel::Second.into(),
+            |c, set| marked(c, set),
+        );
         counted(deck, &of.unwrap())
     };
     assert_eq!(counted, slow);
@@ -236,7 +244,7 @@ fn a_bet_on_both_hands_is_counted_as_one_by_one() {
                 slow.total += 1;
             });
         }
-        let ways = (way, Wheel::Second);
+        let ways = (way, Wheel::Second.into());
         let counted = ShowdownCounts::counted(&deck, HandClasses::<7>::get(), &bet, ways);
         assert_eq!(counted.unwrap(), slow);
         for (reached, pairs) in reached.iter_mut().zip(&slow.rows) {
@@ -252,7 +260,7 @@ fn a_bet_that_is_compiled_in_is_counted_again_by_its_cells() {
     let mikes = game::shipped().iter().find(|rules| rules.id() == "mikes").unwrap();
     let (bet, way) = (&mikes.bonus_bets()[0], way("mikes"));
     let known = ShowdownCounts::of(bet, counts_of(mikes, way, way).unwrap());
-    let ways = (way, mikes.wheel());
+    let ways = (way, mikes.ranking());
     let deck = SymmetricDeck::full();
     let counted = ShowdownCounts::counted(&deck, HandClasses::<7>::get(), bet, ways);
     assert!(known.is_some());

@@ -139,9 +139,9 @@ pub(crate) fn check(ruleset: &Ruleset, ways: &[&HouseWay]) -> Result<(), Command
             );
             return Err(CommandError::Usage(what));
         }
-        if way.wheel() != ruleset.wheel() {
+        if way.ranking() != ruleset.ranking() {
             let what = format!(
-                "house way {} ranks A-2-3-4-5 differently from ruleset {}",
+                "house way {} ranks A-2-3-4-5 or the joker differently from ruleset {}",
                 way.id(),
                 ruleset.id()
             );

@@ -162,9 +162,9 @@ fn of_house_way(figure: &PublishedFigure) -> Option<Fraction> {
         Some(id) => (id, Wheel::Lowest),
         None => (figure.of.as_str(), Wheel::Second),
     };
-    let counts = stored_counts()
-        .iter()
-        .find(|counts| counts.player == id && counts.dealer == id && counts.wheel == wheel)?;
+    let counts = stored_counts().iter().find(|counts| {
+        counts.player == id && counts.dealer == id && counts.ranking == wheel.into()
+    })?;
     let outcomes = Outcomes::of(&counts.grids.all);
     let share = |pairs: u128| {
         Fraction::new(i128::try_from(pairs).ok()?, i128::try_from(outcomes.pairs()).ok()?)

@@ -2,7 +2,7 @@
 
 use paigow_proto::v1 as pb;
 use paigow_rules::cards::{Card, codes};
-use paigow_rules::hands::{HighHand, LowHand, Wheel, is_foul};
+use paigow_rules::hands::{HighHand, JokerUse, LowHand, Ranking, Wheel, is_foul};
 
 /// The increment of SplitMix64: 2^64 over the golden ratio, odd.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -123,9 +123,15 @@ impl PlayerChoices {
         let has_base = |hand: &&pb::DealtHand| {
             sheet.wagers.iter().any(|wager| wager.seat == hand.seat && wager.bet == "base")
         };
+        let joker = match ruleset.joker() {
+            pb::JokerUse::Wild => JokerUse::Wild,
+            pb::JokerUse::SemiWild | pb::JokerUse::Unspecified => JokerUse::SemiWild,
+        };
+        // Where A-2-3-4-5 ranks makes no setting foul.
+        let ranking = Ranking { wheel: Wheel::Second, joker };
         let mut decide = |hand: &pb::DealtHand| {
             let banks = sheet.banker_seat == Some(hand.seat);
-            let own = if self.one_in(3) && !banks { self.low(&hand.cards) } else { None };
+            let own = if self.one_in(3) && !banks { self.low(&hand.cards, ranking) } else { None };
             let setting = match own {
                 Some(cards) => pb::decision::Setting::Low(pb::LowHand { cards }),
                 None => pb::decision::Setting::HouseWay(true),
@@ -137,7 +143,7 @@ impl PlayerChoices {
     }
 
     /// Returns one card of six, or two of seven, that may go in front.
-    fn low(&mut self, hand: &[String]) -> Option<Vec<String>> {
+    fn low(&mut self, hand: &[String], ranking: Ranking) -> Option<Vec<String>> {
         let cards: Vec<Card> = hand.iter().filter_map(|code| code.parse().ok()).collect();
         let count = cards.len();
         let fronts: Vec<Vec<Card>> = match count {
@@ -153,7 +159,7 @@ impl PlayerChoices {
             let behind: Vec<Card> =
                 cards.iter().copied().filter(|card| !low.contains(card)).collect();
             let high: [Card; 5] = behind.try_into().ok()?;
-            let foul = is_foul(LowHand::of_cards(low)?, HighHand::of(&high, Wheel::Second));
+            let foul = is_foul(LowHand::of_cards(low, ranking)?, HighHand::of(&high, ranking));
             let texts = || codes(low).split(' ').map(str::to_owned).collect();
             (!foul).then(texts)
         })
@@ -192,10 +198,13 @@ mod tests {
         // One pair: in front of the rest it would be foul.
         let hand = ["2c", "2d", "5h", "9s", "Jc", "Kd", "Ah"].map(str::to_owned);
         for seed in 0..200 {
-            let low = PlayerChoices(seed).low(&hand).unwrap();
+            let low = PlayerChoices(seed).low(&hand, Wheel::Second.into()).unwrap();
             assert_ne!(low, ["2c", "2d"]);
         }
-        assert_eq!(PlayerChoices(0).low(&hand[..6]).map(|low| low.len()), Some(1));
-        assert_eq!(PlayerChoices(0).low(&hand[..5]), None);
+        assert_eq!(
+            PlayerChoices(0).low(&hand[..6], Wheel::Second.into()).map(|low| low.len()),
+            Some(1)
+        );
+        assert_eq!(PlayerChoices(0).low(&hand[..5], Wheel::Second.into()), None);
     }
 }

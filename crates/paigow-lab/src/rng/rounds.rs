@@ -196,7 +196,7 @@ mod tests {
     use crate::find_game;
     use paigow_rules::cards::Rank;
     use paigow_rules::game::DealtHand;
-    use paigow_rules::hands::{HighHand, LowHand, Wheel};
+    use paigow_rules::hands::{HighHand, JokerUse, LowHand, Wheel};
 
     /// Sets the cards by the low hand that is told of them.
     fn set(line: &serde_json::Value, seat: &str) -> (HighHand, LowHand) {
@@ -208,7 +208,7 @@ mod tests {
         let high: Vec<Card> =
             cards("hands").into_iter().filter(|card| !low.contains(card)).collect();
         let high = HighHand::of(&high.try_into().unwrap(), Wheel::Second);
-        (high, LowHand::of_cards(&low).unwrap())
+        (high, LowHand::of_cards(&low, Wheel::Second).unwrap())
     }
 
     #[test]
@@ -220,7 +220,8 @@ mod tests {
         for byte in 0..=255 {
             let seed = RoundSeed::new([byte; 32]);
             let played = layout.play(&seed).unwrap();
-            let dealer = DealtHand::of(&played.dealt.hands()[Seat::DEALER]).unwrap();
+            let dealer =
+                DealtHand::of(&played.dealt.hands()[Seat::DEALER], JokerUse::SemiWild).unwrap();
             if !(dealer.is_pai_gow() && dealer.is_highest(Rank::Queen)) {
                 continue;
             }

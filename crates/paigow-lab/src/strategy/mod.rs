@@ -18,6 +18,7 @@ use paigow_exact::{BestPlayCount, Played, PlayerStrategy};
 use paigow_files::system;
 use paigow_rules::cards::Card;
 use paigow_rules::game::{Fraction, Ruleset};
+use paigow_rules::hands::JokerUse;
 use paigow_rules::house_way::{HouseWay, LowCards};
 
 /// The request of `paigow-lab strategy`.
@@ -72,7 +73,7 @@ fn steps(ruleset: &Ruleset) -> &'static [StrategyStep] {
 /// # Errors
 ///
 /// - A ruleset or a house way is not found or is malformed.
-/// - The ruleset exposes the dealer's hand, or its base game cannot be counted.
+/// - The ruleset exposes the dealer's hand, its joker is wild, or its base game cannot be counted.
 /// - Output fails.
 pub fn run(asked: &StrategyRequest, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let game = find_game(&asked.ruleset, &asked.house_ways)?;
@@ -82,6 +83,9 @@ pub fn run(asked: &StrategyRequest, out: &mut dyn Write) -> Result<CommandOutcom
         return Err(data(
             "the player sees the dealer's hand: these rules are for one who does not",
         ));
+    }
+    if ruleset.joker() == JokerUse::Wild {
+        return Err(data("the joker is wild: these rules are for one that is semi-wild"));
     }
     check(ruleset, &[house_way])?;
     let steps = steps(ruleset);

@@ -3,6 +3,7 @@
 use super::StrategyStep;
 use super::hand::StrategyHand;
 use paigow_rules::cards::Rank;
+use paigow_rules::hands::Wheel;
 use paigow_rules::house_way::LowCards;
 
 /// From the simplest to the finest.
@@ -117,7 +118,7 @@ fn pair_beside_complete(hand: &StrategyHand) -> Option<LowCards> {
     if hand.sizes[..2] != [2, 1] || hand.groups[0] < Rank::Ten || hand.singles[0] < Rank::King {
         return None;
     }
-    let low = hand.beside_complete()?.value();
+    let low = hand.beside_complete()?.value(Wheel::Second);
     let is_low = low.pair_rank().is_none() && low.top_rank() <= Rank::Queen;
     is_low.then(|| hand.low(&hand.singles[..2])).flatten()
 }

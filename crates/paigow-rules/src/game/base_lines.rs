@@ -9,7 +9,7 @@ use super::settlement::{BaseOutcome, BaseResult, BetLine, SettleError};
 use super::table::WagerTable;
 use super::wager_line::{JudgedWager, line};
 use crate::cards::{BySeat, Card, Hand, Rank, Seat, Suit};
-use crate::hands::{HighHand, Wheel};
+use crate::hands::{HighHand, Ranking};
 
 /// The base game of one round.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +148,7 @@ impl<'a> BaseSettlement<'a> {
 /// Whether base wagers push on the dealer's cards, which are set so.
 pub(super) fn pushes(ruleset: &Ruleset, dealer: &[Card], set: SetHand) -> bool {
     ruleset.base().push.as_ref().is_some_and(|push| {
-        let dealt = DealtHand::of(dealer);
+        let dealt = DealtHand::of(dealer, ruleset.joker());
         push.condition.holds_by(|asked| match asked {
             Asked::Cards(term) => dealt.is_some_and(|dealt| term.holds(&dealt, None)),
             Asked::Set(term) => term.holds(set),
@@ -161,12 +161,12 @@ pub(super) fn pushes(ruleset: &Ruleset, dealer: &[Card], set: SetHand) -> bool {
 /// where the game has none.
 pub(super) fn qualifies(ruleset: &Ruleset, cards: &[Card]) -> bool {
     let Some(terms) = ruleset.double_down() else { return true };
-    let best = HighHand::best_of(cards, ruleset.wheel());
-    best.is_some_and(|best| best >= lowest_with_pair(terms.qualifying_pair, ruleset.wheel()))
+    let best = HighHand::best_of(cards, ruleset.ranking());
+    best.is_some_and(|best| best >= lowest_with_pair(terms.qualifying_pair, ruleset.ranking()))
 }
 
 /// Returns the lowest hand that holds a pair of `rank`.
-fn lowest_with_pair(rank: Rank, wheel: Wheel) -> HighHand {
+fn lowest_with_pair(rank: Rank, ranking: Ranking) -> HighHand {
     let pair = [Suit::Clubs, Suit::Diamonds].map(|suit| Card::new(rank, suit));
     let others = Rank::ALL.into_iter().filter(|other| *other != rank);
     let mut others = others.map(|other| Card::new(other, Suit::Hearts));
@@ -174,5 +174,5 @@ fn lowest_with_pair(rank: Rank, wheel: Wheel) -> HighHand {
     let five = [(); 3].map(|()| others.next().unwrap_or(Card::JOKER));
     let [a, b] = pair;
     let [c, d, e] = five;
-    HighHand::of(&[a, b, c, d, e], wheel)
+    HighHand::of(&[a, b, c, d, e], ranking)
 }

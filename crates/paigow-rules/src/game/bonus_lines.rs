@@ -147,14 +147,14 @@ impl<'a> BonusJudge<'a> {
     fn evidence(&self, bonus: &BonusBet, seat: Seat) -> Result<BetEvidence, SettleError> {
         let foreign = || SettleError::Foreign { part: "deal" };
         let cards = |seat: Seat| self.hands.get(seat).ok_or_else(foreign);
-        let dealt = |seat: Seat| DealtHand::of(cards(seat)?).ok_or_else(foreign);
+        let dealt = |seat: Seat| DealtHand::of(cards(seat)?, bonus.joker).ok_or_else(foreign);
         let mut evidence = BetEvidence::none();
         match bonus.looks_at {
             BetSubject::SeatHand => evidence.hand = Some(dealt(seat)?),
             BetSubject::DealerHand => evidence.dealer = Some(dealt(Seat::DEALER)?),
             BetSubject::FirstThree => {
                 let three: &[Card; 3] = cards(seat)?.first_chunk().ok_or_else(foreign)?;
-                evidence.first_three = Some(DealtHand::of(three).ok_or_else(foreign)?);
+                evidence.first_three = Some(DealtHand::of(three, bonus.joker).ok_or_else(foreign)?);
             }
             // The hands of the seat stand beside its wager.
             BetSubject::SeatSetHands => {}

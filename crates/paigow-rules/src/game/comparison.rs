@@ -8,7 +8,7 @@ use super::decisions;
 use super::ruleset::Ruleset;
 use super::settlement::{Comparison, DecisionRule, SettingChoice, ShownHand, SplitHand};
 use crate::cards::Card;
-use crate::hands::{HighHand, LowHand, Wheel, is_foul};
+use crate::hands::{HighHand, LowHand, Ranking, is_foul};
 use crate::house_way::{CitedClause, HouseWay, LowCards, Setting};
 
 /// A hand laid down in two.
@@ -26,7 +26,7 @@ pub(super) struct LaidHand<'a> {
 }
 
 impl<'a> LaidHand<'a> {
-    /// Lays down `hand` by the house way, which ranks A-2-3-4-5 as the ruleset does; nothing
+    /// Lays down `hand` by the house way, which ranks hands as the ruleset does; nothing
     /// if the way sets no such hand.
     #[inline(always)]
     pub(super) fn by_house_way(house_way: &'a HouseWay, hand: &[Card]) -> Option<Self> {
@@ -44,16 +44,16 @@ impl<'a> LaidHand<'a> {
     ) -> Option<Self> {
         match setting {
             SettingChoice::HouseWay => Self::by_house_way(house_way, hand),
-            SettingChoice::Low(low) => Self::as_chosen(hand, low, house_way.wheel()),
+            SettingChoice::Low(low) => Self::as_chosen(hand, low, house_way.ranking()),
         }
     }
 
     /// Lays down the low hand that a player chose, and the other cards behind it.
-    fn as_chosen(hand: &[Card], low: &[Card], wheel: Wheel) -> Option<Self> {
+    fn as_chosen(hand: &[Card], low: &[Card], ranking: Ranking) -> Option<Self> {
         let mut high = decisions::split(hand, low).ok()?;
         high.sort_unstable();
         let low = LowCards::of(low)?;
-        Some(Self::new((low, low.value()), (high, HighHand::of(&high, wheel)), None))
+        Some(Self::new((low, low.value(ranking)), (high, HighHand::of(&high, ranking)), None))
     }
 
     /// Returns the setting by itself.
@@ -118,7 +118,7 @@ pub(super) fn split(
     if let Some(rule) = decisions::low_fault(ruleset, hand, low) {
         return Err(rule);
     }
-    let laid = LaidHand::as_chosen(hand, low, ruleset.wheel());
+    let laid = LaidHand::as_chosen(hand, low, ruleset.ranking());
     laid.map(|laid| laid.split()).ok_or(DecisionRule::LowNotDealt)
 }
 

@@ -30,7 +30,7 @@ pub(super) fn settle(
     if table.ruleset() != ruleset.id() {
         return Err(foreign("table"));
     }
-    if house_way.id() != ruleset.house_way().id || house_way.wheel() != ruleset.wheel() {
+    if house_way.id() != ruleset.house_way().id || house_way.ranking() != ruleset.ranking() {
         return Err(foreign("house way"));
     }
     if !is_deal_of(ruleset, table, dealt) {

@@ -1,4 +1,4 @@
-//! The eleven categories of hands.
+//! The twelve categories of hands.
 
 use std::fmt;
 
@@ -25,13 +25,15 @@ pub enum Category {
     StraightFlush,
     /// Ace, king, queen, jack and ten of a suit.
     RoyalFlush,
+    /// Four cards of a rank below the ace, and a joker that is wild.
+    FiveOfAKind,
     /// The four aces and the joker.
     FiveAces,
 }
 
 impl Category {
     /// The categories, lowest first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::HighCard,
         Self::Pair,
         Self::TwoPair,
@@ -42,6 +44,7 @@ impl Category {
         Self::FourOfAKind,
         Self::StraightFlush,
         Self::RoyalFlush,
+        Self::FiveOfAKind,
         Self::FiveAces,
     ];
 
@@ -59,6 +62,7 @@ impl Category {
             Self::FourOfAKind => "four of a kind",
             Self::StraightFlush => "straight flush",
             Self::RoyalFlush => "royal flush",
+            Self::FiveOfAKind => "five of a kind",
             Self::FiveAces => "five aces",
         }
     }

@@ -2,23 +2,14 @@
 
 use std::{fmt, iter};
 
-use super::Category;
 use super::ranks::{RankCounts, RankSet, plural};
+use super::{Category, JokerUse, Ranking, Wheel};
 use crate::cards::{Card, Rank};
-
-/// Where A-2-3-4-5 ranks among straights and straight flushes.
-#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
-pub enum Wheel {
-    /// Below A-K-Q-J-T, above K-Q-J-T-9.
-    Second,
-    /// Below 6-5-4-3-2.
-    Lowest,
-}
 
 /// The value of a high hand of five cards, in the order of the games.
 ///
 /// Category first, then ranks as in poker, the joker having the rank it stands for.
-/// Equal values are copies. Values made under one [`Wheel`] compare only with
+/// Equal values are copies. Values made under one [`Ranking`] compare only with
 /// each other.
 // The category above five nibbles; the nibble that decides first is the highest,
 // and those that never decide are zero.
@@ -40,7 +31,8 @@ const WHEEL: RankSet = RankSet::of([Rank::Ace, Rank::Two, Rank::Three, Rank::Fou
 impl HighHand {
     /// Returns the value of five distinct cards, in whatever order.
     #[must_use]
-    pub fn of(cards: &[Card; 5], wheel: Wheel) -> Self {
+    pub fn of(cards: &[Card; 5], ranking: impl Into<Ranking>) -> Self {
+        let Ranking { wheel, joker } = ranking.into();
         let mut counts = RankCounts::default();
         let mut suits = [false; 4];
         let mut naturals = 0;
@@ -65,7 +57,10 @@ impl HighHand {
             }
         }
         if naturals < 5 {
-            counts.insert(Rank::Ace);
+            counts.insert(match joker {
+                JokerUse::SemiWild => Rank::Ace,
+                JokerUse::Wild => counts.most_held().unwrap_or(Rank::Ace),
+            });
         }
         Self::grouped(counts)
     }
@@ -73,7 +68,8 @@ impl HighHand {
     /// Returns the best five of five or more distinct cards, or nothing if there
     /// are fewer.
     #[must_use]
-    pub fn best_of(cards: &[Card], wheel: Wheel) -> Option<Self> {
+    pub fn best_of(cards: &[Card], ranking: impl Into<Ranking>) -> Option<Self> {
+        let ranking = ranking.into();
         let mut best = None;
         for (a, &first) in cards.iter().enumerate() {
             for (b, &second) in cards.iter().enumerate().skip(a + 1) {
@@ -81,7 +77,7 @@ impl HighHand {
                     for (d, &fourth) in cards.iter().enumerate().skip(c + 1) {
                         for &fifth in cards.iter().skip(d + 1) {
                             let five = [first, second, third, fourth, fifth];
-                            best = best.max(Some(Self::of(&five, wheel)));
+                            best = best.max(Some(Self::of(&five, ranking)));
                         }
                     }
                 }
@@ -123,7 +119,8 @@ impl HighHand {
     /// Returns the value of five cards that are no straight and no flush.
     fn grouped(counts: RankCounts) -> Self {
         let category = match [5, 4, 3, 2].map(|times| counts.held_exactly(times).len()) {
-            [1, ..] => Category::FiveAces,
+            [1, ..] if counts.held().highest() == Some(Rank::Ace) => Category::FiveAces,
+            [1, ..] => Category::FiveOfAKind,
             [_, 1, ..] => Category::FourOfAKind,
             [_, _, 1, 1] => Category::FullHouse,
             [_, _, 1, _] => Category::ThreeOfAKind,
@@ -230,6 +227,7 @@ impl fmt::Display for HighHand {
                     write!(f, "{name}, {} high", a.name())
                 }
             }
+            Category::FiveOfAKind => write!(f, "five {}", plural(a)),
             Category::RoyalFlush | Category::FiveAces => f.write_str(name),
         }
     }

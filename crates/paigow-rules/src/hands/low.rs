@@ -2,30 +2,33 @@
 
 use std::fmt;
 
-use super::Category;
 use super::ranks::plural;
+use super::{Category, JokerUse, Ranking, Wheel};
 use crate::cards::{Card, Rank, Suit};
 
 /// The value of a low hand: of two cards a pair above no pair, then ranks; of one card
 /// its rank, the joker above the ace.
 ///
-/// In front of another card and where ranks are named the joker is an ace. Equal values
-/// are copies. Values of one card and of two compare only among themselves.
+/// Beside another card the joker is an ace, or a card of the same rank where it is wild. Where
+/// ranks are named a joker alone is an ace. Equal values are copies. Values of one card and of two compare only among themselves.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct LowHand {
     is_pair: bool,
     top: Rank,
     /// Nothing for one card.
     second: Option<Rank>,
-    /// Only ever true for one card: beside another the joker is an ace.
+    /// Only ever true for one card: beside another the joker has a rank.
     is_joker: bool,
 }
 
 impl LowHand {
     /// Returns the value of two cards, in whatever order.
     #[must_use]
-    pub fn of(cards: &[Card; 2]) -> Self {
-        let [a, b] = cards.map(Card::rank_or_ace);
+    pub fn of(cards: &[Card; 2], ranking: impl Into<Ranking>) -> Self {
+        let [a, b] = match (ranking.into().joker, cards.map(Card::rank)) {
+            (JokerUse::Wild, [Some(rank), None] | [None, Some(rank)]) => [rank, rank],
+            (JokerUse::SemiWild | JokerUse::Wild, _) => cards.map(Card::rank_or_ace),
+        };
         Self { is_pair: a == b, top: a.max(b), second: Some(a.min(b)), is_joker: false }
     }
 
@@ -37,10 +40,10 @@ impl LowHand {
 
     /// Returns the value of one or two cards, or nothing for any other number.
     #[must_use]
-    pub fn of_cards(cards: &[Card]) -> Option<Self> {
+    pub fn of_cards(cards: &[Card], ranking: impl Into<Ranking>) -> Option<Self> {
         match *cards {
             [card] => Some(Self::of_one(card)),
-            [a, b] => Some(Self::of(&[a, b])),
+            [a, b] => Some(Self::of(&[a, b], ranking)),
             _ => None,
         }
     }
@@ -76,13 +79,15 @@ impl LowHand {
 /// There are none of another number of cards.
 #[must_use]
 pub fn every_low_hand(cards: usize) -> Vec<LowHand> {
-    // The joker is an ace, and alone above it; two of a rank need two suits.
+    // The joker has a rank, and alone is above the ace; two of a rank need two suits.
     let deck =
         || Card::all().filter(|card| !matches!(card.suit(), Some(Suit::Hearts | Suit::Spades)));
     let mut values: Vec<LowHand> = match cards {
         1 => deck().map(LowHand::of_one).collect(),
         2 => deck()
-            .flat_map(|a| deck().filter(move |b| a < *b).map(move |b| LowHand::of(&[a, b])))
+            .flat_map(|a| {
+                deck().filter(move |b| a < *b).map(move |b| LowHand::of(&[a, b], Wheel::Second))
+            })
             .collect(),
         _ => Vec::new(),
     };

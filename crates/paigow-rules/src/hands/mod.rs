@@ -1,13 +1,13 @@
 //! High and low hands: what cards make, and which of two is higher.
 //!
-//! The joker is semi-wild: an ace, or any card that completes a straight, a flush,
-//! a straight flush or a royal flush. Suits never decide.
+//! The joker is semi-wild or wild, as [`JokerUse`] says. Suits never decide.
 
 mod canonical;
 mod category;
 mod class;
 mod high;
 mod low;
+mod ranking;
 mod ranks;
 
 #[cfg(test)]
@@ -16,8 +16,9 @@ mod tests;
 pub use canonical::{CanonicalHand, canonical_hands};
 pub use category::Category;
 pub use class::{CardKey, HandClass, HandClasses, HandFacts, HandKey, every_high_hand};
-pub use high::{HighHand, Wheel, holds_straight_or_flush};
+pub use high::{HighHand, holds_straight_or_flush};
 pub use low::{LowHand, every_low_hand};
+pub use ranking::{JokerUse, Ranking, Wheel};
 pub use ranks::plural;
 
 /// Whether a setting is foul: the low hand is higher than the high hand, as far
@@ -25,7 +26,7 @@ pub use ranks::plural;
 ///
 /// A pair is foul in front of a high card hand or of a lower pair, two unpaired cards
 /// in front of a high card hand whose two top cards are lower, and one card in front of
-/// a high card hand whose top card is lower, the joker being an ace. Equal is legal, and
+/// a high card hand whose top card is lower, a joker in front alone being an ace. Equal is legal, and
 /// two pair or better behind is never foul. Rules of the games, "Foul".
 #[must_use]
 pub fn is_foul(low: LowHand, high: HighHand) -> bool {
@@ -52,6 +53,7 @@ pub fn is_foul(low: LowHand, high: HighHand) -> bool {
             | Category::FourOfAKind
             | Category::StraightFlush
             | Category::RoyalFlush
+            | Category::FiveOfAKind
             | Category::FiveAces,
             _,
         ) => false,

@@ -97,6 +97,11 @@ impl RankCounts {
         self.more_than[0]
     }
 
+    /// Returns the rank held most often, of several the highest; nothing if none is held.
+    pub(super) fn most_held(self) -> Option<Rank> {
+        self.more_than.into_iter().rev().find_map(RankSet::highest)
+    }
+
     /// Returns the ranks held exactly `times` times, 1 to 5.
     pub(super) fn held_exactly(self, times: usize) -> RankSet {
         let above = self.more_than.get(times).copied().unwrap_or_default();

@@ -13,12 +13,15 @@ fn cards<const N: usize>(codes: &str) -> [Card; N] {
     cards.try_into().unwrap()
 }
 
+/// A joker that is wild.
+const WILD: Ranking = Ranking { wheel: Wheel::Second, joker: JokerUse::Wild };
+
 fn high(codes: &str) -> HighHand {
     HighHand::of(&cards(codes), Wheel::Second)
 }
 
 fn low(codes: &str) -> LowHand {
-    LowHand::of(&cards(codes))
+    LowHand::of(&cards(codes), Wheel::Second)
 }
 
 fn foul(front: &str, behind: &str) -> bool {
@@ -42,11 +45,12 @@ fn every_five(mut visit: impl FnMut(&[Card; 5])) {
 }
 
 /// Asserts that both evaluators order all hands of five alike, ties included.
-fn assert_the_oracle_agrees(wheel: Wheel) {
+fn assert_the_oracle_agrees(ranking: impl Into<Ranking>) {
+    let ranking = ranking.into();
     let mut meaning: BTreeMap<HighHand, oracle::Value> = BTreeMap::new();
     every_five(|five| {
-        let value = HighHand::of(five, wheel);
-        let expected = oracle::value(five, wheel);
+        let value = HighHand::of(five, ranking);
+        let expected = oracle::value(five, ranking);
         assert_eq!(value.category(), expected.0, "{five:?}");
         match meaning.get(&value) {
             Some(known) => assert_eq!(*known, expected, "{five:?} ties with another hand"),
@@ -78,7 +82,7 @@ fn choose(n: u32, k: u32) -> u32 {
 ///
 /// Ten straights; a hand of five ranks is one of 4^5 choices of suits, four of them
 /// flushes.
-fn counts_of_naturals() -> [u32; 11] {
+fn counts_of_naturals() -> [u32; 12] {
     let straights = 10;
     let pair = choose(4, 2);
     let trips = choose(4, 3);
@@ -94,6 +98,7 @@ fn counts_of_naturals() -> [u32; 11] {
         (straights - 1) * 4,
         4,
         0,
+        0,
     ]
 }
 
@@ -105,7 +110,7 @@ fn counts_of_naturals() -> [u32; 11] {
 /// has five and, with an ace in them, A-K-Q-J-T and A-2-3-4-5 four each. Where neither
 /// a straight nor a flush (4 of the 4^4 choices of suits) comes about the joker is an
 /// ace.
-fn counts_with_the_joker() -> [u32; 11] {
+fn counts_with_the_joker() -> [u32; 12] {
     let suits = 4_u32.pow(4);
     let fours = 10 * 5 - 9;
     let fours_with_an_ace = 4 + 4;
@@ -128,6 +133,7 @@ fn counts_with_the_joker() -> [u32; 11] {
         trips * 48 + 12,
         (fours - 5) * 4,
         5 * 4,
+        0,
         1,
     ]
 }
@@ -139,7 +145,7 @@ fn each_category_has_as_many_hands_as_combinatorics_says() {
     assert_eq!(joker.iter().sum::<u32>(), choose(52, 4));
     assert_eq!(choose(52, 5) + choose(52, 4), choose(53, 5));
 
-    let mut counted = [[0_u32; 11]; 2];
+    let mut counted = [[0_u32; 12]; 2];
     every_five(|five| {
         let with_joker = usize::from(five.iter().any(|card| card.is_joker()));
         counted[with_joker][high_category(five) as usize] += 1;
@@ -294,7 +300,7 @@ fn one_card_is_foul_in_front_of_a_high_card_hand_with_a_lower_top_card() {
 fn a_low_hand_is_of_one_or_two_cards() {
     let of = |codes: &str| {
         let cards: Vec<Card> = codes.split_terminator(' ').map(|c| c.parse().unwrap()).collect();
-        LowHand::of_cards(&cards)
+        LowHand::of_cards(&cards, Wheel::Second)
     };
     assert_eq!(of("Jk"), Some(one("Jk")));
     assert_eq!(of("6d 6c"), Some(low("6c 6d")));
@@ -334,6 +340,7 @@ fn straights_and_flushes_are_found_as_the_evaluator_finds_them() {
         | Category::ThreeOfAKind
         | Category::FullHouse
         | Category::FourOfAKind
+        | Category::FiveOfAKind
         | Category::FiveAces => false,
     };
     every_five(|five| assert_eq!(holds_straight_or_flush(five), within_five(five), "{five:?}"));
@@ -364,15 +371,48 @@ fn straights_and_flushes_are_found_as_the_evaluator_finds_them() {
 }
 
 #[test]
+fn every_hand_of_five_with_a_wild_joker_is_what_the_oracle_says() {
+    assert_the_oracle_agrees(WILD);
+    assert_the_oracle_agrees(Ranking { wheel: Wheel::Lowest, ..WILD });
+}
+
+/// Rule of Commission Free Pai Gow Express: "the joker can replace any card not already included in
+/// the player's hand and can also be used to complete a five of a kind".
+#[test]
+fn a_wild_joker_makes_the_most_of_either_hand() {
+    for (codes, name) in [
+        ("Kc Kd Kh Ks Jk", "five kings"),
+        ("Ac Ad Ah As Jk", "five aces"),
+        ("Kc Kd Kh 2s Jk", "four kings, two"),
+        ("Kc Kd 2h 2s Jk", "full house, kings over twos"),
+        ("2c 2d 9h Ks Jk", "three twos, king nine"),
+        ("2c 7d 9h Ks Jk", "pair of kings, nine seven two"),
+        ("2c 3c 4c 9c Jk", "flush, ace nine four three two"),
+        ("2c 3c 4c 5c Jk", "straight flush, ace to five"),
+    ] {
+        assert_eq!(HighHand::of(&cards(codes), WILD).to_string(), name);
+    }
+    let five_kings = HighHand::of(&cards("Kc Kd Kh Ks Jk"), WILD);
+    assert!(HighHand::of(&cards("Ac Ad Ah As Jk"), WILD) > five_kings);
+    assert!(five_kings > HighHand::of(&cards("Ac Kc Qc Jc Tc"), WILD));
+    let low = |codes| LowHand::of(&cards(codes), WILD).to_string();
+    assert_eq!(
+        ["7c Jk", "Jk As", "7c 8d"].map(low),
+        ["pair of sevens", "pair of aces", "eight seven"]
+    );
+}
+
+#[test]
 fn every_value_of_a_hand_is_listed_once_the_lowest_first() {
-    for wheel in [Wheel::Second, Wheel::Lowest] {
+    let rankings = [Wheel::Second.into(), Wheel::Lowest.into(), WILD];
+    // The 7,462 of poker, and five aces or, with a joker that is wild, five of any rank.
+    for (ranking, fives) in rankings.into_iter().zip([1, 1, 13]) {
         let mut values = std::collections::BTreeSet::new();
         every_five(|five| {
-            values.insert(HighHand::of(five, wheel));
+            values.insert(HighHand::of(five, ranking));
         });
-        // The 7,462 of poker, and five aces.
-        assert_eq!(values.len(), 7_462 + 1);
-        assert!(every_high_hand(wheel).into_iter().eq(values));
+        assert_eq!(values.len(), 7_462 + fives);
+        assert!(every_high_hand(ranking).into_iter().eq(values));
     }
     // Two of 13 ranks or a pair; a rank, or the joker.
     for (cards, values) in [(0, 0), (1, 13 + 1), (2, 78 + 13), (3, 0)] {

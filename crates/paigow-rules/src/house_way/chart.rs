@@ -1,13 +1,14 @@
 //! The chart file: a house way as data.
 //!
 //! A TOML file of `id`, `title`, `source`, `cards` (6 or 7), `wheel` (`second` or
-//! `lowest`) and a list of `clause`, tried in their order. A clause has
+//! `lowest`) and a list of `clause`, tried in their order. A chart for seven cards may say
+//! `joker = "wild"`; without it the joker is semi-wild. A clause has
 //!
 //! | key | meaning |
 //! |---|---|
 //! | `id` | its name: 1 to 64 letters, digits, dots and hyphens |
 //! | `text` | the sentence of the source |
-//! | `groups` | sizes of the groups of equal rank, as `"4+2+1"`, the joker being an ace |
+//! | `groups` | sizes of the groups of equal rank, as `"4+2+1"`, the joker being an ace or, where it is wild, one more of the largest group, of several the highest |
 //! | `first_rank`, `second_rank` | letters: the rank of the largest (next) group is one of them; of equal sizes the higher comes first |
 //! | `straight_or_flush` | `held`, `not-held`, or `ace-high-by-joker-only` |
 //! | `singletons_at_least` | one or two letters: the highest singletons are at least these |
@@ -35,7 +36,7 @@ use super::shape::Shape;
 use super::table::TableKeys;
 use super::{Clause, RulesFault};
 use crate::cards::Rank;
-use crate::hands::Category;
+use crate::hands::{Category, JokerUse};
 
 const FRONTS: [(&str, Front); 12] = [
     ("first-group", Front::FirstGroup),
@@ -63,14 +64,14 @@ const STRAIGHT_OR_FLUSH: [(&str, StraightOrFlush); 3] = [
 pub(super) fn clauses(
     keys: &mut TableKeys<'_>,
     faults: &mut Vec<RulesFault>,
-    cards: usize,
+    (cards, joker): (usize, JokerUse),
 ) -> (Vec<Clause>, Vec<Rule>) {
     let before = faults.len();
     let (clauses, rules): (Vec<Clause>, Vec<Rule>) =
         each_clause(keys, faults, |keys, faults| rule(keys, faults, cards)).into_iter().unzip();
     if faults.len() == before {
         let shapes = Shape::all(cards).iter();
-        for unset in shapes.filter_map(|shape| first_unset(&rules, cards, *shape)) {
+        for unset in shapes.filter_map(|shape| first_unset(&rules, (cards, joker), *shape)) {
             faults.push(keys.fault("clause", unset));
         }
     }
@@ -138,11 +139,11 @@ fn rule(keys: &mut TableKeys<'_>, faults: &mut Vec<RulesFault>, cards: usize) ->
 }
 
 /// Says which hands of `shape` no clause is sure to set, if any.
-fn first_unset(rules: &[Rule], cards: usize, shape: Shape) -> Option<String> {
+fn first_unset(rules: &[Rule], (cards, joker): (usize, JokerUse), shape: Shape) -> Option<String> {
     let [first_size, second_size, _] = shape.large_groups();
     for first in Rank::ALL.into_iter().rev() {
-        // Only the aces, with the joker, are five.
-        if first_size == 5 && first != Rank::Ace {
+        // Only the aces, with a joker that is semi-wild, are five.
+        if first_size == 5 && first != Rank::Ace && joker == JokerUse::SemiWild {
             continue;
         }
         let seconds: Vec<Option<Rank>> =

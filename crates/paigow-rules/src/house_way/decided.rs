@@ -23,7 +23,7 @@ pub(super) struct ClausePlaces {
 impl SettingDecision {
     /// Returns the setting with the sentences of `way`, which has decided.
     pub(super) fn setting(self, way: &HouseWay) -> Setting<'_> {
-        Setting::of(self.low, self.high, self.by.cited(way), way.wheel())
+        Setting::of(self.low, self.high, self.by.cited(way), way.ranking())
     }
 }
 

@@ -8,9 +8,11 @@ use toml::{Table, Value};
 use super::coded::CodedWay;
 use super::table::{TableKeys, list_of};
 use super::{Clause, HouseWay, RulesFault, SettingMethod, chart};
-use crate::hands::Wheel;
+use crate::hands::{JokerUse, Ranking, Wheel};
 
 const WHEELS: [(&str, Wheel); 2] = [("second", Wheel::Second), ("lowest", Wheel::Lowest)];
+
+const JOKERS: [(&str, JokerUse); 2] = [("semi-wild", JokerUse::SemiWild), ("wild", JokerUse::Wild)];
 
 /// Reads a file. See [`HouseWay::parse`].
 pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<RulesFault>> {
@@ -47,8 +49,16 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<RulesFault>> {
     }
     let wheel = keys.required_text("wheel", faults);
     let wheel = wheel.and_then(|name| named(&WHEELS, name, &keys, "wheel", faults));
+    let joker = keys.text("joker", faults);
+    let joker =
+        joker.map_or(Some(JokerUse::SemiWild), |name| named(&JOKERS, name, &keys, "joker", faults));
+    if joker == Some(JokerUse::Wild) && cards == Some(6) {
+        faults.push(keys.fault("joker", "must be `semi-wild` with six cards"));
+    }
+    let ranking = wheel.zip(joker).map(|(wheel, joker)| Ranking { wheel, joker });
     let (clauses, by) = if is_chart {
-        let (clauses, rules) = chart::clauses(&mut keys, faults, cards.unwrap_or(7));
+        let joker = joker.unwrap_or(JokerUse::SemiWild);
+        let (clauses, rules) = chart::clauses(&mut keys, faults, (cards.unwrap_or(7), joker));
         (clauses, Some(SettingMethod::Chart(rules)))
     } else {
         let clauses = code.map(|code| code.clauses(&mut keys, faults)).unwrap_or_default();
@@ -56,14 +66,14 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<RulesFault>> {
     };
     keys.refuse_others(faults);
 
-    match (id, title, source, cards, wheel, by, faults.is_empty()) {
-        (Some(id), Some(title), Some(source), Some(cards), Some(wheel), Some(by), true) => {
+    match (id, title, source, cards, ranking, by, faults.is_empty()) {
+        (Some(id), Some(title), Some(source), Some(cards), Some(ranking), Some(by), true) => {
             Ok(HouseWay {
                 id: id.to_owned(),
                 title: title.to_owned(),
                 source: source.to_owned(),
                 cards,
-                wheel,
+                ranking,
                 clauses,
                 by,
                 text: file.to_owned(),

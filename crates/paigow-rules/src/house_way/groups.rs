@@ -1,8 +1,10 @@
 //! Cards grouped by rank.
 
 use crate::cards::{Card, Rank};
+use crate::hands::JokerUse;
 
-/// The groups of equal rank of up to seven cards, the joker being an ace.
+/// The groups of equal rank of up to seven cards. The joker is an ace or, where it is wild, one more
+/// of the largest group, of several the highest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Groups {
     /// (how many, rank), the largest group first, then the highest; unused places
@@ -14,10 +16,18 @@ pub(super) struct Groups {
 
 impl Groups {
     /// Groups up to seven distinct cards.
-    pub(super) fn of(cards: &[Card]) -> Self {
+    pub(super) fn of(cards: &[Card], joker: JokerUse) -> Self {
         let mut held = [0_u8; 13];
-        for card in cards {
-            held[card.rank_or_ace() as usize] += 1;
+        for rank in cards.iter().filter_map(|card| card.rank()) {
+            held[rank as usize] += 1;
+        }
+        if cards.iter().any(|card| card.is_joker()) {
+            let most = Rank::ALL.into_iter().max_by_key(|rank| held[*rank as usize]);
+            let stands_for = match joker {
+                JokerUse::SemiWild => None,
+                JokerUse::Wild => most,
+            };
+            held[stands_for.unwrap_or(Rank::Ace) as usize] += 1;
         }
         let mut groups = [(0, Rank::Two); 7];
         let ranks = Rank::ALL.into_iter().filter(|rank| held[*rank as usize] > 0);

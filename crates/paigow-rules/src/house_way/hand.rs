@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::groups::Groups;
 use super::shape::Shape;
 use crate::cards::{Card, Rank};
-use crate::hands::{Category, HighHand, Wheel, holds_straight_or_flush};
+use crate::hands::{Category, HighHand, Ranking, holds_straight_or_flush};
 
 /// Six or seven cards and what the clauses ask of them.
 #[derive(Debug)]
@@ -15,16 +15,17 @@ pub(super) struct ChartHand<const N: usize> {
     groups: Groups,
     shape: Shape,
     straight_or_flush: bool,
-    /// The category of the best five under each wheel, once it has been asked for.
-    best: [OnceCell<Option<Category>>; 2],
+    ranking: Ranking,
+    /// The category of the best five, once it has been asked for.
+    best: OnceCell<Option<Category>>,
 }
 
 impl<const N: usize> ChartHand<N> {
     /// Groups distinct cards.
-    pub(super) fn of(cards: &[Card; N]) -> Self {
+    pub(super) fn of(cards: &[Card; N], ranking: Ranking) -> Self {
         let mut cards = *cards;
         cards.sort_unstable();
-        let groups = Groups::of(&cards);
+        let groups = Groups::of(&cards, ranking.joker);
         let shape = match groups.sizes() {
             [5, 2, ..] => Shape::FiveTwo,
             [5, ..] => Shape::Five,
@@ -41,7 +42,7 @@ impl<const N: usize> ChartHand<N> {
             [..] => Shape::One,
         };
         let straight_or_flush = holds_straight_or_flush(&cards);
-        Self { cards, groups, shape, straight_or_flush, best: Default::default() }
+        Self { cards, groups, shape, straight_or_flush, ranking, best: OnceCell::new() }
     }
 
     /// Returns the cards, in the order of the fresh deck.
@@ -60,9 +61,9 @@ impl<const N: usize> ChartHand<N> {
     }
 
     /// Returns the category of the best five of the cards. Many clauses may ask for it.
-    pub(super) fn best(&self, wheel: Wheel) -> Option<Category> {
-        let best = || HighHand::best_of(&self.cards, wheel).map(HighHand::category);
-        *self.best[wheel as usize].get_or_init(best)
+    pub(super) fn best(&self) -> Option<Category> {
+        let best = || HighHand::best_of(&self.cards, self.ranking).map(HighHand::category);
+        *self.best.get_or_init(best)
     }
 
     /// Returns the rank of the group at `place`, the largest and highest being 0, if

@@ -27,7 +27,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::cards::{Card, CardSet};
-use crate::hands::Wheel;
+use crate::hands::{JokerUse, Ranking, Wheel};
 
 pub(crate) use file::habit_of_an_editor;
 
@@ -72,7 +72,7 @@ pub struct HouseWay {
     title: String,
     source: String,
     cards: usize,
-    wheel: Wheel,
+    ranking: Ranking,
     clauses: Vec<Clause>,
     by: SettingMethod,
     text: String,
@@ -128,7 +128,19 @@ impl HouseWay {
     /// Returns where A-2-3-4-5 ranks in the hands that this way compares.
     #[must_use]
     pub const fn wheel(&self) -> Wheel {
-        self.wheel
+        self.ranking.wheel
+    }
+
+    /// Returns which cards the joker may stand for in the hands that this way sets.
+    #[must_use]
+    pub const fn joker(&self) -> JokerUse {
+        self.ranking.joker
+    }
+
+    /// Returns what the hands that this way compares rank by.
+    #[must_use]
+    pub const fn ranking(&self) -> Ranking {
+        self.ranking
     }
 
     /// Returns the clauses, in the order of the file; those of a chart are tried in it.
@@ -147,13 +159,13 @@ impl HouseWay {
     /// alike: what its file says for people, ids and sentences, may differ.
     #[must_use]
     pub fn decides_as(&self, other: &Self) -> bool {
-        self.wheel == other.wheel && self.has_rules_of(other)
+        self.wheel() == other.wheel() && self.has_rules_of(other)
     }
 
     /// Whether the way has the very rules of `other`, wherever A-2-3-4-5 ranks in each.
     #[must_use]
     pub fn has_rules_of(&self, other: &Self) -> bool {
-        self.cards == other.cards && self.by == other.by
+        self.cards == other.cards && self.joker() == other.joker() && self.by == other.by
     }
 
     /// Sets the cards of a hand, in whatever order, or returns nothing if there are not
@@ -205,17 +217,17 @@ impl HouseWay {
     fn ask_clauses<const N: usize>(&self, cards: &[Card; N]) -> Option<SettingDecision> {
         match &self.by {
             SettingMethod::Chart(rules) => {
-                let hand = ChartHand::of(cards);
+                let hand = ChartHand::of(cards, self.ranking);
                 // There is one: a chart is read only if a clause is sure to set each kind
                 // of hand.
                 let (rule, split) = rules
                     .iter()
                     .enumerate()
-                    .find_map(|(place, rule)| Some((place, rule.decide(&hand, self.wheel)?)))?;
+                    .find_map(|(place, rule)| Some((place, rule.decide(&hand, self.ranking)?)))?;
                 let by = ClausePlaces { rule, row: None };
                 Some(SettingDecision { low: split.low, high: split.high, by })
             }
-            SettingMethod::Code(code) => code.set(cards, self.wheel),
+            SettingMethod::Code(code) => code.set(cards, self.ranking),
         }
     }
 }
@@ -227,7 +239,7 @@ fn distinct<const N: usize>(cards: &[Card]) -> Option<[Card; N]> {
 }
 
 /// The files that are compiled in, by id.
-const SHIPPED: [&str; 9] = [
+const SHIPPED: [&str; 10] = [
     include_str!("charts/ballys-ac.toml"),
     include_str!("charts/claridge.toml"),
     include_str!("charts/flamingo-lv.toml"),
@@ -237,6 +249,7 @@ const SHIPPED: [&str; 9] = [
     include_str!("charts/mini.toml"),
     include_str!("coded/online.toml"),
     include_str!("charts/trump-plaza.toml"),
+    include_str!("charts/trump-plaza-wild.toml"),
 ];
 
 /// Returns the house ways that are compiled in, by id.

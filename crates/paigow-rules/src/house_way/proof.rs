@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::{HouseWay, Setting};
 use crate::cards::{Card, codes};
-use crate::hands::{HighHand, LowHand, Wheel, canonical_hands, is_foul};
+use crate::hands::{HighHand, LowHand, Ranking, canonical_hands, is_foul};
 
 /// What a proof has looked at and found good.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -86,16 +86,16 @@ impl HouseWay {
     ) -> Result<Proof, Refutation> {
         let set = |cards: &[Card]| self.interpret(cards);
         if self.cards() == 6 {
-            prove_hands_of::<6>(set, self.wheel(), first, step, progress)
+            prove_hands_of::<6>(set, self.ranking(), first, step, progress)
         } else {
-            prove_hands_of::<7>(set, self.wheel(), first, step, progress)
+            prove_hands_of::<7>(set, self.ranking(), first, step, progress)
         }
     }
 }
 
 fn prove_hands_of<'a, const N: usize>(
     set: impl Fn(&[Card]) -> Option<Setting<'a>>,
-    wheel: Wheel,
+    ranking: Ranking,
     first: usize,
     step: usize,
     mut progress: impl FnMut(u64),
@@ -106,7 +106,7 @@ fn prove_hands_of<'a, const N: usize>(
         let mut hands = 0;
         for cards in hand.namings() {
             let setting = set(&cards).ok_or_else(|| refute(&cards, Breach::Unset))?;
-            let values = values(&cards, &setting, wheel)?;
+            let values = values(&cards, &setting, ranking)?;
             match &before {
                 None => before = Some((cards, values)),
                 Some((other, known)) if *known != values => {
@@ -127,13 +127,17 @@ fn prove_hands_of<'a, const N: usize>(
 }
 
 /// Returns what the setting of a hand comes to, if it is one.
-fn values(cards: &[Card], setting: &Setting<'_>, wheel: Wheel) -> Result<HandValues, Refutation> {
+fn values(
+    cards: &[Card],
+    setting: &Setting<'_>,
+    ranking: Ranking,
+) -> Result<HandValues, Refutation> {
     let mut set: Vec<Card> = setting.low.iter().copied().chain(setting.high).collect();
     set.sort_unstable();
     let in_order = setting.low.is_sorted() && setting.high.is_sorted();
-    let low = LowHand::of_cards(&setting.low).filter(|_| in_order && set == sorted(cards));
+    let low = LowHand::of_cards(&setting.low, ranking).filter(|_| in_order && set == sorted(cards));
     let low = low.ok_or_else(|| refute(cards, Breach::OtherCards))?;
-    let high = HighHand::of(&setting.high, wheel);
+    let high = HighHand::of(&setting.high, ranking);
     if is_foul(low, high) {
         return Err(refute(cards, Breach::Foul(setting.clause.id())));
     }

@@ -4,7 +4,7 @@ use super::hand::ChartHand;
 use super::shape::Shape;
 use super::split::{ChartSplit, choose, choose_of_ranks, splits};
 use crate::cards::{Card, Rank};
-use crate::hands::{Category, HighHand, Wheel};
+use crate::hands::{Category, HighHand, Ranking};
 
 /// A condition of a clause on the straights and flushes among the cards.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -73,13 +73,13 @@ impl Rule {
     pub(super) fn decide<const N: usize>(
         &self,
         hand: &ChartHand<N>,
-        wheel: Wheel,
+        ranking: Ranking,
     ) -> Option<ChartSplit> {
-        if !self.applies(hand, wheel) {
+        if !self.applies(hand, ranking) {
             return None;
         }
         let listed = self.best.as_deref().unwrap_or_default();
-        let split = self.front.split(hand, wheel, listed)?;
+        let split = self.front.split(hand, ranking, listed)?;
         let is_high_enough = self.front_at_least.is_empty()
             || split.low_value.pair_rank().is_some()
             || self
@@ -89,12 +89,12 @@ impl Rule {
                 .all(|(least, rank)| rank >= Some(*least));
         let beats_other = self
             .front_beats
-            .and_then(|other| other.split(hand, wheel, listed))
+            .and_then(|other| other.split(hand, ranking, listed))
             .is_none_or(|other| split.low_value > other.low_value);
         (is_high_enough && beats_other).then_some(split)
     }
 
-    fn applies<const N: usize>(&self, hand: &ChartHand<N>, wheel: Wheel) -> bool {
+    fn applies<const N: usize>(&self, hand: &ChartHand<N>, ranking: Ranking) -> bool {
         let one_of = |ranks: &Option<Vec<Rank>>, place| match ranks {
             Some(ranks) => hand.group(place).is_some_and(|rank| ranks.contains(&rank)),
             None => true,
@@ -111,11 +111,14 @@ impl Rule {
                 None => true,
                 Some(StraightOrFlush::Held) => hand.holds_straight_or_flush(),
                 Some(StraightOrFlush::NotHeld) => !hand.holds_straight_or_flush(),
-                Some(StraightOrFlush::AceHighByJokerOnly) => is_ace_high_by_joker_only(hand, wheel),
+                Some(StraightOrFlush::AceHighByJokerOnly) => {
+                    is_ace_high_by_joker_only(hand, ranking)
+                }
             }
-            && self.best.as_ref().is_none_or(|categories| {
-                hand.best(wheel).is_some_and(|best| categories.contains(&best))
-            })
+            && self
+                .best
+                .as_ref()
+                .is_none_or(|categories| hand.best().is_some_and(|best| categories.contains(&best)))
     }
 
     /// Whether the rule sets all hands of so many cards of `shape` whose large groups have
@@ -223,11 +226,11 @@ impl Front {
     fn split<const N: usize>(
         self,
         hand: &ChartHand<N>,
-        wheel: Wheel,
+        ranking: Ranking,
         listed: &[Category],
     ) -> Option<ChartSplit> {
-        let of_ranks = |a, b| choose_of_ranks(hand, wheel, a, Some(b));
-        let of_rank = |rank| choose_of_ranks(hand, wheel, rank, (N == 7).then_some(rank));
+        let of_ranks = |a, b| choose_of_ranks(hand, ranking, a, Some(b));
+        let of_rank = |rank| choose_of_ranks(hand, ranking, rank, (N == 7).then_some(rank));
         let is_listed = |high: HighHand| listed.contains(&high.category());
         match self {
             Self::FirstGroup => of_rank(hand.group(0)?),
@@ -238,21 +241,21 @@ impl Front {
             Self::Highest => of_rank(hand.singleton(0)?),
             Self::SecondHighest => of_rank(hand.singleton(1)?),
             Self::PairLeavingComplete => {
-                choose(hand, wheel, |low| low.pair_rank().is_some(), HighHand::is_complete)
+                choose(hand, ranking, |low| low.pair_rank().is_some(), HighHand::is_complete)
             }
-            Self::HighestLeavingComplete => choose(hand, wheel, |_| true, HighHand::is_complete),
+            Self::HighestLeavingComplete => choose(hand, ranking, |_| true, HighHand::is_complete),
             Self::HighestLeavingBest => {
-                let best = hand.best(wheel)?;
-                choose(hand, wheel, |_| true, |high| high.category() == best)
+                let best = hand.best()?;
+                choose(hand, ranking, |_| true, |high| high.category() == best)
             }
-            Self::HighestLeavingListed => choose(hand, wheel, |_| true, is_listed),
+            Self::HighestLeavingListed => choose(hand, ranking, |_| true, is_listed),
             Self::LowestLeavingListed => {
                 let lowest = splits(hand.cards())
-                    .filter_map(|(low, high)| ChartSplit::of(low, high, wheel))
+                    .filter_map(|(low, high)| ChartSplit::of(low, high, ranking))
                     .filter(|split| is_listed(split.high_value))
                     .map(|split| split.low_value)
                     .min()?;
-                choose(hand, wheel, |low| low == lowest, is_listed)
+                choose(hand, ranking, |low| low == lowest, is_listed)
             }
         }
     }
@@ -260,7 +263,7 @@ impl Front {
 
 /// Whether every straight and flush among the cards is an A-K-Q-J-T with the joker in it, and a
 /// natural ace is there too. Such a hand may be played as a pair of aces.
-fn is_ace_high_by_joker_only<const N: usize>(hand: &ChartHand<N>, wheel: Wheel) -> bool {
+fn is_ace_high_by_joker_only<const N: usize>(hand: &ChartHand<N>, ranking: Ranking) -> bool {
     let is_ace = |card: &Card| card.rank() == Some(Rank::Ace);
     let is_broadway = |five: &[Card; 5]| {
         five.iter().any(|card| card.is_joker())
@@ -269,5 +272,5 @@ fn is_ace_high_by_joker_only<const N: usize>(hand: &ChartHand<N>, wheel: Wheel) 
     hand.holds_straight_or_flush()
         && hand.cards().iter().any(is_ace)
         && splits(hand.cards())
-            .all(|(_, five)| !HighHand::of(&five, wheel).is_complete() || is_broadway(&five))
+            .all(|(_, five)| !HighHand::of(&five, ranking).is_complete() || is_broadway(&five))
 }

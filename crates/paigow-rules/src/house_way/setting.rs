@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use super::Clause;
 use crate::cards::Card;
-use crate::hands::{HighHand, LowHand, Wheel};
+use crate::hands::{HighHand, LowHand, Ranking};
 
 /// Six or seven cards set in two hands, and what decided.
 #[derive(Clone, Copy, Debug)]
@@ -27,9 +27,9 @@ impl<'a> Setting<'a> {
         low: LowCards,
         high: [Card; 5],
         clause: CitedClause<'a>,
-        wheel: Wheel,
+        ranking: Ranking,
     ) -> Self {
-        let (low_value, high_value) = (low.value(), HighHand::of(&high, wheel));
+        let (low_value, high_value) = (low.value(ranking), HighHand::of(&high, ranking));
         Self { low, high, low_value, high_value, clause }
     }
 }
@@ -67,10 +67,10 @@ impl LowCards {
 
     /// Returns the value of the low hand.
     #[must_use]
-    pub fn value(&self) -> LowHand {
+    pub fn value(&self, ranking: impl Into<Ranking>) -> LowHand {
         match &self.0 {
             Cards::One([card]) => LowHand::of_one(*card),
-            Cards::Two(cards) => LowHand::of(cards),
+            Cards::Two(cards) => LowHand::of(cards, ranking),
         }
     }
 

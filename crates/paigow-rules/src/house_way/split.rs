@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use super::hand::ChartHand;
 use super::setting::LowCards;
 use crate::cards::{Card, Rank};
-use crate::hands::{HighHand, LowHand, Wheel, is_foul};
+use crate::hands::{HighHand, LowHand, Ranking, is_foul};
 
 /// Six or seven cards in two hands that are not foul.
 #[derive(Clone, Copy, Debug)]
@@ -24,14 +24,18 @@ pub(super) struct ChartSplit {
 impl ChartSplit {
     /// Returns the split of a hand with these two of its cards in front, or [`None`] if
     /// it is foul.
-    pub(super) fn with_front(hand: &ChartHand<7>, front: [Card; 2], wheel: Wheel) -> Option<Self> {
+    pub(super) fn with_front(
+        hand: &ChartHand<7>,
+        front: [Card; 2],
+        ranking: Ranking,
+    ) -> Option<Self> {
         splits(hand.cards())
             .find(|(low, _)| low.iter().all(|card| front.contains(card)))
-            .and_then(|(low, high)| Self::of(low, high, wheel))
+            .and_then(|(low, high)| Self::of(low, high, ranking))
     }
 
-    pub(super) fn of(low: LowCards, high: [Card; 5], wheel: Wheel) -> Option<Self> {
-        let (low_value, high_value) = (low.value(), HighHand::of(&high, wheel));
+    pub(super) fn of(low: LowCards, high: [Card; 5], ranking: Ranking) -> Option<Self> {
+        let (low_value, high_value) = (low.value(ranking), HighHand::of(&high, ranking));
         (!is_foul(low_value, high_value)).then_some(Self { low, high, low_value, high_value })
     }
 
@@ -56,17 +60,17 @@ impl ChartSplit {
 /// hand is wanted and whose high hand may be left.
 pub(super) fn choose<const N: usize>(
     hand: &ChartHand<N>,
-    wheel: Wheel,
+    ranking: Ranking,
     is_wanted: impl Fn(LowHand) -> bool,
     may_be_left: impl Fn(HighHand) -> bool,
 ) -> Option<ChartSplit> {
     let mut best: Option<ChartSplit> = None;
     for (low, high) in splits(hand.cards()) {
-        let low_value = low.value();
+        let low_value = low.value(ranking);
         if !is_wanted(low_value) || best.is_some_and(|best| best.low_value > low_value) {
             continue;
         }
-        let high_value = HighHand::of(&high, wheel);
+        let high_value = HighHand::of(&high, ranking);
         if !may_be_left(high_value) || is_foul(low_value, high_value) {
             continue;
         }
@@ -83,12 +87,12 @@ pub(super) fn choose<const N: usize>(
 /// rank.
 pub(super) fn choose_of_ranks<const N: usize>(
     hand: &ChartHand<N>,
-    wheel: Wheel,
+    ranking: Ranking,
     a: Rank,
     b: Option<Rank>,
 ) -> Option<ChartSplit> {
     let ranks = b.map_or((a, None), |b| (a.max(b), Some(a.min(b))));
-    choose(hand, wheel, |low| (low.top_rank(), low.second_rank()) == ranks, |_| true)
+    choose(hand, ranking, |low| (low.top_rank(), low.second_rank()) == ranks, |_| true)
 }
 
 /// Returns the 6 ways to part six cards or the 21 to part seven, the order of the cards

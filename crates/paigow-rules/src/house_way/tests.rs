@@ -77,7 +77,7 @@ fn every_fault_of_a_chart_is_listed_by_its_path() {
             "clause[31].singletons_at_least: must be one or two ranks, none above the one before",
             "clause[39].best: must be a list of one or more strings",
             "clause[39].front: a hand of 1+1+1+1+1+1+1 has no such cards",
-            "speed: is not a key here; those are `cards`, `clause`, `code`, `id`, `source`, \
+            "speed: is not a key here; those are `cards`, `clause`, `code`, `id`, `joker`, `source`, \
              `title`, `wheel`",
         ]
     );

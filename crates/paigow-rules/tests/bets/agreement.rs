@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use paigow_rules::cards::Card;
 use paigow_rules::game::{CardTerm, ColourChoice, DealtHand};
-use paigow_rules::hands::canonical_hands;
+use paigow_rules::hands::{JokerUse, canonical_hands};
 
 use super::census::{COLOURINGS, every_hand, terms};
 use super::naive;
 
 fn agrees(cards: &[Card], terms: &[CardTerm]) {
-    let hand = DealtHand::of(cards).unwrap();
+    let hand = DealtHand::of(cards, JokerUse::SemiWild).unwrap();
     let holds = |term: &&CardTerm| term.holds(&hand, Some(ColourChoice::Red));
     let met: BTreeSet<String> = terms.iter().filter(holds).map(ToString::to_string).collect();
     assert_eq!(met, naive::met(cards), "{cards:?}");

@@ -11,6 +11,7 @@ use paigow_rules::cards::{Card, Suit};
 use paigow_rules::game::{
     BetSubject, CardTerm, ColourChoice, DealtHand, TermCounts, TermsMet, shipped,
 };
+use paigow_rules::hands::JokerUse;
 
 const SIX: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/game/bets/counts/six.txt"));
@@ -46,7 +47,7 @@ fn one_by_one(hand_cards: u8) -> BTreeMap<TermsMet, u64> {
     let terms = terms(hand_cards);
     let mut census = BTreeMap::new();
     every_hand(hand_cards.into(), |hand| {
-        let hand = DealtHand::of(hand).unwrap();
+        let hand = DealtHand::of(hand, JokerUse::SemiWild).unwrap();
         let holds = |term: &CardTerm| term.holds(&hand, Some(ColourChoice::Red));
         let bits = terms.iter().enumerate();
         let met = bits.fold(0, |met, (bit, term)| met | TermsMet::from(holds(term)) << bit);
@@ -88,25 +89,25 @@ fn file(cards: &str, counts: &TermCounts) -> String {
 
 #[test]
 fn the_file_for_seven_cards_counts_every_hand() {
-    let counts = TermCounts::counted(7, &terms(7)).unwrap();
+    let counts = TermCounts::counted((7, JokerUse::SemiWild), &terms(7)).unwrap();
     assert_eq!(counts.hands.values().sum::<u64>(), 154_143_080);
-    assert_eq!(TermCounts::stored(7), Some(&counts));
+    assert_eq!(TermCounts::stored((7, JokerUse::SemiWild)), Some(&counts));
     assert!(SEVEN == file("seven", &counts));
 }
 
 #[test]
 fn the_file_for_six_cards_counts_every_hand() {
-    let counts = TermCounts::counted(6, &terms(6)).unwrap();
+    let counts = TermCounts::counted((6, JokerUse::SemiWild), &terms(6)).unwrap();
     assert_eq!(counts.hands.values().sum::<u64>(), 22_957_480);
     assert_eq!(counts.hands, one_by_one(6));
-    assert_eq!(TermCounts::stored(6), Some(&counts));
+    assert_eq!(TermCounts::stored((6, JokerUse::SemiWild)), Some(&counts));
     assert!(SIX == file("six", &counts));
 }
 
 #[test]
 #[ignore = "looks at all 154,143,080 hands: minutes"]
 fn the_file_for_seven_cards_counts_every_hand_one_by_one() {
-    assert!(TermCounts::stored(7).unwrap().hands == one_by_one(7));
+    assert!(TermCounts::stored((7, JokerUse::SemiWild)).unwrap().hands == one_by_one(7));
 }
 
 #[test]
@@ -114,7 +115,9 @@ fn the_file_for_seven_cards_counts_every_hand_one_by_one() {
 fn the_files_of_counts_are_written() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     for (name, cards) in [("six", 6), ("seven", 7)] {
-        let counts = TermCounts::counted(cards, &terms(cards.try_into().unwrap())).unwrap();
+        let counts =
+            TermCounts::counted((cards, JokerUse::SemiWild), &terms(cards.try_into().unwrap()))
+                .unwrap();
         fs::write(dir.join(format!("{name}.txt")), file(name, &counts)).unwrap();
     }
 }
@@ -122,7 +125,7 @@ fn the_files_of_counts_are_written() {
 #[test]
 fn there_are_counts_for_six_and_seven_cards_only() {
     for cards in [0, 5, 8] {
-        assert!(TermCounts::of(cards, &[CardTerm::Joker]).is_none());
+        assert!(TermCounts::of((cards, JokerUse::SemiWild), &[CardTerm::Joker]).is_none());
     }
 }
 
@@ -130,7 +133,7 @@ fn there_are_counts_for_six_and_seven_cards_only() {
 fn no_shipped_bet_is_counted_at_the_start() {
     for ruleset in shipped() {
         let hand_cards = ruleset.hand_cards();
-        let stored = TermCounts::stored(hand_cards).unwrap();
+        let stored = TermCounts::stored((hand_cards, JokerUse::SemiWild)).unwrap();
         for row in ruleset.bonus_bets().iter().flat_map(|bet| &bet.rows) {
             let terms = row.condition.card_terms();
             let missing = terms.iter().find(|term| stored.terms.binary_search(term).is_err());

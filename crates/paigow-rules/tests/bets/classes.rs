@@ -2,11 +2,11 @@
 
 use paigow_rules::cards::{Card, Suit};
 use paigow_rules::game::DealtHand;
-use paigow_rules::hands::{HandClass, HandClasses, HandFacts, canonical_hands};
+use paigow_rules::hands::{HandClass, HandClasses, HandFacts, JokerUse, canonical_hands};
 
 /// Asserts that the facts of a class are those of one of its hands.
 fn assert_facts(facts: HandFacts, cards: &[Card]) {
-    let hand = DealtHand::of(cards).unwrap();
+    let hand = DealtHand::of(cards, JokerUse::SemiWild).unwrap();
     for (name, by_class, by_hand) in [
         ("joker", facts.has_joker(), hand.has_joker()),
         ("straight", facts.has_straight(), hand.has_straight()),

@@ -1,7 +1,7 @@
 //! Every figure that is published of a bonus bet.
 
 use paigow_rules::game::{
-    BetId, BetSubject, BonusBet, Fraction, PayRow, RowCounts, RowPayment, shipped,
+    BetId, BetSubject, BonusBet, Fraction, PayRow, RowCounts, RowPayment, Ruleset, shipped,
 };
 
 use super::tables::{Table, table, tables};
@@ -268,4 +268,37 @@ fn the_shipped_tables_are_the_published_ones() {
     let shipped: std::collections::BTreeSet<String> =
         all.filter(|id| id != "mikes-outlaw-9-any").collect();
     assert_eq!(compared, shipped);
+}
+
+/// Counts by the row that pays, worked out apart from this program for a joker that is wild.
+#[test]
+fn a_wild_joker_pays_the_dynasty_rows_as_often_as_was_counted_apart() {
+    let express = shipped().iter().find(|ruleset| ruleset.id() == "express-3").unwrap();
+    let wild = express.text().replacen("joker = \"semi-wild\"", "joker = \"wild\"", 1).replacen(
+        "condition = \"five_aces\"",
+        "condition = \"five_of_a_kind\"",
+        1,
+    );
+    // What other seats' hands pay comes on top of the 32 %.
+    let faults = Ruleset::parse(&wild).unwrap_err();
+    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    assert!(
+        matches!(&told[..], [one] if one.starts_with("bets[1]: dynasty returns 1.4")),
+        "{told:?}"
+    );
+    let open = wild.replacen("allow_player_advantage = false", "allow_player_advantage = true", 1);
+    let open = Ruleset::parse(&open).unwrap();
+    let dynasty = &open.bonus_bets()[1];
+    let counts = dynasty.row_counts(7).unwrap();
+    // The pay table, made for a joker that is semi-wild, favours the player by 32 %.
+    assert_eq!(dynasty.return_of(&counts).unwrap().decimal(2), "1.32");
+    let hands = |id: &str| {
+        let row = dynasty.rows.iter().position(|row| row.id == id);
+        counts.rows[row.unwrap_or_else(|| panic!("{id}: {dynasty:?}"))]
+    };
+    assert_eq!(
+        ["5-aces", "4-of-a-kind", "full-house", "flush", "3-of-a-kind", "straight"].map(hands),
+        [14_664, 1_121_024, 5_997_144, 6_027_224, 15_315_300, 9_083_940]
+    );
+    assert_eq!(counts.total, 154_143_080);
 }

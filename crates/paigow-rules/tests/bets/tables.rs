@@ -4,6 +4,7 @@ use paigow_rules::game::{
     BetId, BetSubject, BonusBet, Condition, Odds, OtherSeatTerms, PayRow, Rounding, RowPayment,
     StakeLimits, Term, Titles,
 };
+use paigow_rules::hands::JokerUse;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -131,6 +132,7 @@ impl Table {
             notify_floor: row.notify_floor,
         };
         BonusBet {
+            joker: JokerUse::SemiWild,
             id,
             title: self.id.clone(),
             titles: Titles::new(),

@@ -4,6 +4,7 @@ use paigow_rules::cards::Card;
 use paigow_rules::game::{
     Asked, BetEvidence, BetSubject, BonusBet, ColourChoice, DealtHand, TermCounts, TermsMet,
 };
+use paigow_rules::hands::JokerUse;
 
 use super::tables::{condition, table};
 
@@ -13,7 +14,7 @@ fn cards(codes: &str) -> Vec<Card> {
 
 /// The row that pays for a hand of the seat, and of the dealer; "" if none does.
 fn row<'a>(bet: &'a BonusBet, cards: &[Card]) -> &'a str {
-    let hand = DealtHand::of(cards).unwrap();
+    let hand = DealtHand::of(cards, JokerUse::SemiWild).unwrap();
     let evidence = BetEvidence { hand: Some(hand), dealer: Some(hand), ..BetEvidence::none() };
     bet.judge(&evidence).map_or("", |row| row.id.as_str())
 }
@@ -122,8 +123,8 @@ fn the_best_five_of_pai_gow_bonus_may_lie_in_a_longer_straight_flush() {
 #[test]
 fn queens_dragon_looks_at_the_dealer_alone() {
     let bet = table("express-queens-dragon").bonus_bet();
-    let queen_high = DealtHand::of(&cards("2c 3d 4h 6s 8c Td Qh"));
-    let king_high = DealtHand::of(&cards("2c 3d 4h 6s 8c Td Kh"));
+    let queen_high = DealtHand::of(&cards("2c 3d 4h 6s 8c Td Qh"), JokerUse::SemiWild);
+    let king_high = DealtHand::of(&cards("2c 3d 4h 6s 8c Td Kh"), JokerUse::SemiWild);
     let judged = |hand, dealer| {
         bet.judge(&BetEvidence { hand, dealer, ..BetEvidence::none() }).map(|row| row.id.as_str())
     };
@@ -140,7 +141,7 @@ fn queens_dragon_looks_at_the_dealer_alone() {
 fn the_joker_is_of_neither_colour() {
     let bet = table("express-red-black").bonus_bet();
     let judged = |codes, choice| {
-        let hand = DealtHand::of(&cards(codes));
+        let hand = DealtHand::of(&cards(codes), JokerUse::SemiWild);
         let evidence = BetEvidence { hand, choice, ..BetEvidence::none() };
         bet.judge(&evidence).map_or("", |row| row.id.as_str())
     };
@@ -186,7 +187,7 @@ fn three_cards_are_paid_by_the_best_row() {
     ] {
         let three: [Card; 3] = cards(codes).try_into().unwrap();
         for three in [three, [three[2], three[0], three[1]], [three[1], three[2], three[0]]] {
-            let first_three = DealtHand::of(&three);
+            let first_three = DealtHand::of(&three, JokerUse::SemiWild);
             let evidence = BetEvidence { first_three, ..BetEvidence::none() };
             assert_eq!(bet.judge(&evidence).map_or("", |row| row.id.as_str()), paid, "{codes}");
         }
@@ -225,19 +226,23 @@ fn six_cards_are_paid_in_the_order_of_poker() {
 
 #[test]
 fn six_or_seven_different_cards_are_a_hand() {
-    assert!(DealtHand::of(&cards("2c 4d 6h 8s Tc Qd")).is_some());
-    assert!(DealtHand::of(&cards("2c 4d 6h 8s Tc Qd Jk")).is_some());
+    assert!(DealtHand::of(&cards("2c 4d 6h 8s Tc Qd"), JokerUse::SemiWild).is_some());
+    assert!(DealtHand::of(&cards("2c 4d 6h 8s Tc Qd Jk"), JokerUse::SemiWild).is_some());
     for codes in
         ["2c 4d 6h 8s Tc", "2c 4d 6h 8s Tc Qd Kh Ac", "2c 4d 6h 8s Tc Tc", "2c 4d 6h 8s Jk Jk"]
     {
-        assert!(DealtHand::of(&cards(codes)).is_none(), "{codes}");
+        assert!(DealtHand::of(&cards(codes), JokerUse::SemiWild).is_none(), "{codes}");
     }
 }
 
 /// How many hands of seven meet a condition.
 fn hands(terms: &[&str]) -> u64 {
     let asked = condition(&terms.into(), BetSubject::SeatHand, 7);
-    let counts = TermCounts::of(7, &asked.card_terms().into_iter().collect::<Vec<_>>()).unwrap();
+    let counts = TermCounts::of(
+        (7, JokerUse::SemiWild),
+        &asked.card_terms().into_iter().collect::<Vec<_>>(),
+    )
+    .unwrap();
     let holds = |met: TermsMet| {
         asked.holds_by(|one| {
             let place = |term| counts.terms.binary_search(&term).unwrap();
@@ -277,11 +282,11 @@ fn terms_that_are_not_compiled_in_are_counted_by_hand() {
 fn a_bet_is_judged_on_what_it_looks_at_alone() {
     // A straight of seven cards is none of the first three.
     let mut bet = table("mania-three-card").bonus_bet();
-    let hand = DealtHand::of(&cards("2c 3d 4h 5s 6c 9d Kh"));
+    let hand = DealtHand::of(&cards("2c 3d 4h 5s 6c 9d Kh"), JokerUse::SemiWild);
     assert!(bet.judge(&BetEvidence { hand, ..BetEvidence::none() }).is_none());
     // Rows whose conditions are of other cards than the bet looks at hold for none.
     bet.looks_at = BetSubject::Showdown;
-    let first_three = DealtHand::of(&cards("2c 3c 4c"));
+    let first_three = DealtHand::of(&cards("2c 3c 4c"), JokerUse::SemiWild);
     assert!(bet.judge(&BetEvidence { first_three, hand, ..BetEvidence::none() }).is_none());
     assert!(bet.row_counts(7).is_none());
 }

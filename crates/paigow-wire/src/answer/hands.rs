@@ -80,6 +80,7 @@ pub(super) const fn category(category: Category) -> pb::HandCategory {
         Category::FourOfAKind => pb::HandCategory::FourOfAKind,
         Category::StraightFlush => pb::HandCategory::StraightFlush,
         Category::RoyalFlush => pb::HandCategory::RoyalFlush,
+        Category::FiveOfAKind => pb::HandCategory::FiveOfAKind,
         Category::FiveAces => pb::HandCategory::FiveAces,
     }
 }

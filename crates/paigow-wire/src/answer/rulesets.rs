@@ -154,6 +154,7 @@ fn ruleset(game: &ListedGame) -> pb::Ruleset {
         cards: count(rules.cards()),
         hand_cards: count(rules.hand_cards()),
         wheel: terms::wheel(rules.wheel()).into(),
+        joker: terms::joker(rules.joker()).into(),
         seats: i32::from(rules.seats()),
         bets: std::iter::once(base_bet(game)).chain(rules.bonus_bets().iter().map(bonus)).collect(),
         house_way: rules.house_way().id.clone(),

@@ -6,7 +6,14 @@ use paigow_rules::game::{
     Banking, BetSubject, Commission, Condition, Coverage, DeadHands, DealDirection, DealProcedure,
     DoubleDown, FeeSchedule, Fees, Increment, PushEvent, Rounding, Ruleset, TableFact,
 };
-use paigow_rules::hands::Wheel;
+use paigow_rules::hands::{JokerUse, Wheel};
+
+pub(super) const fn joker(joker: JokerUse) -> pb::JokerUse {
+    match joker {
+        JokerUse::SemiWild => pb::JokerUse::SemiWild,
+        JokerUse::Wild => pb::JokerUse::Wild,
+    }
+}
 
 pub(super) const fn wheel(wheel: Wheel) -> pb::Wheel {
     match wheel {

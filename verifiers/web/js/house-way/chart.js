@@ -1,7 +1,7 @@
 // A house way as data: the clauses of a chart file, the first that fits (crates/paigow-rules/src/house_way/charts).
 
 import { ACE, JOKER, choose, rankOf, rankOfLetter, shapeOf } from "../cards.js";
-import { categoryOf, compare, highValue, lowValue } from "../hands.js";
+import { categoryOf, compare, highValue } from "../hands.js";
 
 const atLeast = (cards, letters) =>
   [...letters].every((letter, i) => i < cards.length && rankOf(cards[i]) >= rankOfLetter(letter));
@@ -15,7 +15,7 @@ function aceHighByJokerOnly(hand) {
     return false;
   }
   const made = [...choose(hand.cards, 5)]
-    .map((five) => ({ five, value: highValue(five, hand.wheel) }))
+    .map((five) => ({ five, value: highValue(five, hand.ranking) }))
     .filter(({ value }) =>
       ["straight", "flush", "straight flush", "royal flush"].includes(categoryOf(value)));
   return made.length > 0 && made.every(({ five, value }) =>
@@ -36,13 +36,14 @@ export const FRONTS = {
   "first-group": (hand) => hand.pickHighest([...choose(hand.groups[0].cards, hand.size)]),
   "second-group": (hand) => hand.pickHighest([...choose(hand.groups[1].cards, hand.size)]),
   "first-group-and-highest": (hand) =>
-    hand.pick(hand.groups[0].cards.map((card) => [card, hand.singletons[0]])),
+    hand.pick(hand.groups[0].cards.map((card) => [card, hand.singletons[0]])
+      .filter((front) => hand.low(front)[0] === 0)),
   "two-highest": (hand) => hand.pick([hand.singletons.slice(0, 2)]),
   "second-and-third": (hand) => hand.pick([hand.singletons.slice(1, 3)]),
   "highest": (hand) => hand.pick([hand.singletons.slice(0, 1)]),
   "second-highest": (hand) => hand.pick([hand.singletons.slice(1, 2)]),
   "pair-leaving-complete": (hand) => hand.pickHighest(hand.fronts.filter((front) =>
-    rankOf(front[0]) === rankOf(front[1]) && hand.leavesComplete(front))),
+    hand.low(front)[0] === 1 && hand.leavesComplete(front))),
   "highest-leaving-complete": (hand) =>
     hand.pickHighest(hand.fronts.filter((front) => hand.leavesComplete(front))),
   "highest-leaving-best": (hand) => hand.pickHighest(hand.fronts.filter((front) =>
@@ -70,14 +71,14 @@ function frontOf(clause, hand) {
   if (clause.best && !clause.best.includes(categoryOf(hand.best))) return null;
   const front = FRONTS[clause.front](hand, clause.best);
   if (front === null) return null;
-  const value = lowValue(front);
+  const value = hand.low(front);
   const ordered = [...front].sort((a, b) => rankOf(b) - rankOf(a));
   if (clause.front_at_least && value[0] === 0 && !atLeast(ordered, clause.front_at_least)) {
     return null;
   }
   if (clause.front_beats) {
     const other = FRONTS[clause.front_beats](hand, clause.best);
-    if (other !== null && compare(value, lowValue(other)) <= 0) return null;
+    if (other !== null && compare(value, hand.low(other)) <= 0) return null;
   }
   return front;
 }

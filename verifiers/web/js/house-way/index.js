@@ -1,6 +1,7 @@
 // A house way: a file of clauses, and the code that one of them needs.
 
 import { ascending, without } from "../cards.js";
+import { rankingOf } from "../hands.js";
 import { Hand } from "./splits.js";
 import { setByChart } from "./chart.js";
 import { setByOnline } from "./online.js";
@@ -9,7 +10,7 @@ const CODED = { online: setByOnline };
 
 // Sets a hand: low and high cards ascending, and the id of the clause that decided.
 export function setByHouseWay(houseWay, cards) {
-  const hand = new Hand(cards, houseWay.wheel);
+  const hand = new Hand(cards, rankingOf(houseWay));
   const { low, clause } = houseWay.code
     ? CODED[houseWay.code](hand)
     : setByChart(houseWay, hand);

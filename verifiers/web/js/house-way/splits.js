@@ -4,16 +4,16 @@ import { JOKER, choose, groupsOf, rankOf, suitOf, without } from "../cards.js";
 import { categoryOf, compare, highValue, isComplete, isFoul, lowValue } from "../hands.js";
 
 export class Hand {
-  constructor(cards, wheel) {
+  constructor(cards, ranking) {
     this.cards = cards;
-    this.wheel = wheel;
-    this.groups = groupsOf(cards);
+    this.ranking = ranking;
+    this.groups = groupsOf(cards, ranking.isWild);
     this.singletons = this.groups.filter((group) => group.cards.length === 1)
       .map((group) => group.cards[0]);
     // How many cards go in front.
     this.size = cards.length - 5;
     this.fronts = [...choose(cards, this.size)];
-    const values = this.fronts.map((front) => highValue(without(cards, front), wheel));
+    const values = this.fronts.map((front) => highValue(without(cards, front), ranking));
     this.values = values;
     this.best = values.reduce((a, b) => (compare(a, b) >= 0 ? a : b));
     // A straight, a flush or a straight flush among the cards.
@@ -23,11 +23,15 @@ export class Hand {
   }
 
   high(front) {
-    return highValue(without(this.cards, front), this.wheel);
+    return highValue(without(this.cards, front), this.ranking);
   }
 
   isFoul(front) {
-    return isFoul(front, this.high(front));
+    return isFoul(front, this.high(front), this.ranking);
+  }
+
+  low(front) {
+    return lowValue(front, this.ranking);
   }
 
   leavesComplete(front) {
@@ -61,8 +65,8 @@ export class Hand {
   pickBy(fronts, isFirst) {
     const legal = fronts.filter((front) => !this.isFoul(front));
     if (legal.length === 0) return null;
-    const wanted = legal.map(lowValue).reduce((a, b) => (isFirst(a, b) ? a : b));
-    return this.pick(legal.filter((front) => compare(lowValue(front), wanted) === 0));
+    const wanted = legal.map((front) => this.low(front)).reduce((a, b) => (isFirst(a, b) ? a : b));
+    return this.pick(legal.filter((front) => compare(this.low(front), wanted) === 0));
   }
 }
 

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use paigow_rules::cards::Card;
 use paigow_rules::game::{Asked, BetSubject, CardTerm, Condition, DealtHand, Term, TermCounts};
+use paigow_rules::hands::JokerUse;
 
 /// The terms that make a class, the first of which all hold deciding. A hand that meets none
 /// has one pair.
@@ -38,7 +39,7 @@ pub(super) const CLASSES: usize = KINDS.len() + 1;
 
 /// Returns the class of seven different cards, 0 to 16.
 pub(super) fn class(hand: &[Card]) -> usize {
-    let hand = DealtHand::of(hand).expect("a packet is seven different cards");
+    let hand = DealtHand::of(hand, JokerUse::SemiWild).expect("a packet is seven different cards");
     let holds = |asked| matches!(asked, Asked::Cards(term) if term.holds(&hand, None));
     first(|condition| condition.holds_by(holds))
 }
@@ -48,7 +49,8 @@ pub(super) fn hands_of_classes() -> &'static [u64; CLASSES] {
     static COUNTS: LazyLock<[u64; CLASSES]> = LazyLock::new(|| {
         let mut counts = [0; CLASSES];
         let terms: Vec<CardTerm> = CONDITIONS.iter().flat_map(Condition::card_terms).collect();
-        let known = TermCounts::of(7, &terms).expect("seven cards are counted");
+        let known =
+            TermCounts::of((7, JokerUse::SemiWild), &terms).expect("seven cards are counted");
         for (&met, hands) in &known.hands {
             counts[first(|condition| known.holds(condition, met))] += hands;
         }

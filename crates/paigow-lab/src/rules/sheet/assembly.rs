@@ -14,7 +14,7 @@ use paigow_rules::game::{
     BetId, BetSubject, BonusBet, Commission, Coverage, DeadHands, DealDirection, DealProcedure,
     FeeSchedule, Fraction, MAX_STAKE, PayRow, RowCounts, Ruleset, StakeLimits, TableFact,
 };
-use paigow_rules::hands::{Category, Wheel};
+use paigow_rules::hands::{Category, JokerUse, Wheel};
 
 impl Sheet {
     /// Collects the rules of a game.
@@ -96,6 +96,9 @@ fn hands(ruleset: &Ruleset) -> HandsSheet {
         name: category.name(),
         words: words::category(category),
     };
+    let is_made = |category: &Category| {
+        *category != Category::FiveOfAKind || ruleset.joker() == JokerUse::Wild
+    };
     HandsSheet {
         cards: ruleset.hand_cards(),
         high: ruleset.hand_cards() - ruleset.low_cards(),
@@ -104,7 +107,11 @@ fn hands(ruleset: &Ruleset) -> HandsSheet {
             Wheel::Second => "second",
             Wheel::Lowest => "lowest",
         },
-        categories: Category::ALL.into_iter().rev().map(category).collect(),
+        joker: match ruleset.joker() {
+            JokerUse::SemiWild => "semi-wild",
+            JokerUse::Wild => "wild",
+        },
+        categories: Category::ALL.into_iter().rev().filter(is_made).map(category).collect(),
         words: words::ranking(ruleset),
     }
 }
@@ -145,7 +152,7 @@ fn base(game: &ListedGame) -> BaseSheet {
         commission: base.commission.as_ref().map(commission),
         push_on_dealer: base.push.as_ref().map(|push| PushSheet {
             condition: push.condition.to_string(),
-            words: words::condition(&push.condition, BetSubject::DealerHand, ruleset.hand_cards()),
+            words: words::condition(&push.condition, BetSubject::DealerHand, ruleset),
             beats_foul: push.beats_foul,
         }),
         words: words::base(ruleset),
@@ -188,7 +195,6 @@ fn bands(schedule: &FeeSchedule) -> Vec<FeeBandSheet> {
 
 fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> BetSheet {
     let ruleset = &game.ruleset;
-    let cards = ruleset.hand_cards();
     let counts = game.row_counts(bet);
     let rows = bet.rows.iter().enumerate();
     BetSheet {
@@ -197,7 +203,7 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> BetSheet {
         needs_base: bet.needs_base,
         words: words::bonus_bet(bet, ruleset),
         rows: rows
-            .map(|(place, row)| pay_row(row, place, counts.as_ref(), bet.looks_at, cards))
+            .map(|(place, row)| pay_row(row, place, counts.as_ref(), bet.looks_at, ruleset))
             .collect(),
         to_others: bet.to_others.as_ref().map(|terms| ToOthersSheet {
             bet: terms.bet.to_string(),
@@ -215,7 +221,7 @@ fn pay_row(
     place: usize,
     counts: Option<&RowCounts>,
     looks_at: BetSubject,
-    cards: usize,
+    ruleset: &Ruleset,
 ) -> RowSheet {
     let hands = counts.and_then(|counts| Some((*counts.rows.get(place)?, counts.total)));
     RowSheet {
@@ -227,7 +233,7 @@ fn pay_row(
         to_others_minor: row.to_others.map(MinorUnits),
         notify_floor: row.notify_floor,
         condition: row.condition.to_string(),
-        words: words::row(row, looks_at, cards),
+        words: words::row(row, looks_at, ruleset),
         hands: hands.map(|(hands, _)| hands),
         probability: hands.and_then(|(hands, total)| figures::probability(hands, total)),
         one_in: hands.and_then(|(hands, total)| figures::one_in(hands, total)),

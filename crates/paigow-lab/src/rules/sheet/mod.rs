@@ -139,6 +139,8 @@ pub struct HandsSheet {
     pub low: usize,
     /// Where A-2-3-4-5 ranks among straights: `second` or `lowest`.
     pub wheel: &'static str,
+    /// Which cards the joker may stand for: `semi-wild` or `wild`.
+    pub joker: &'static str,
     /// The categories of high hands, best first.
     pub categories: Vec<CategorySheet>,
     /// How hands compare.

@@ -68,7 +68,7 @@ pub(super) fn commission(terms: &Commission, what: &str) -> String {
 
 fn push_event(push: &PushEvent, ruleset: &Ruleset) -> String {
     let dealer = dealer(ruleset);
-    let hand = condition(&push.condition, BetSubject::DealerHand, ruleset.hand_cards());
+    let hand = condition(&push.condition, BetSubject::DealerHand, ruleset);
     let foul =
         if push.beats_foul { "A foul hand pushes too." } else { "A foul hand loses all the same." };
     let is_set = push.condition.terms().any(|term| matches!(term.asked, Asked::Set(_)));

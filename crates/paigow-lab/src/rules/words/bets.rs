@@ -6,6 +6,7 @@ use paigow_rules::game::{
     Asked, BetSubject, BonusBet, CardTerm, Meter, Odds, OtherSeatTerms, PokerHand, RowPayment,
     Ruleset, Term,
 };
+use paigow_rules::hands::JokerUse;
 
 /// What holds for all bonus bets of a ruleset.
 pub(in crate::rules) fn all_bonus_bets(ruleset: &Ruleset) -> Vec<String> {
@@ -25,12 +26,17 @@ pub(in crate::rules) fn all_bonus_bets(ruleset: &Ruleset) -> Vec<String> {
              hold."
         ));
     }
-    words.push(
-        "The joker is an ace, or a card not among the others that completes a straight, a flush, \
-         a straight flush or a royal flush. Natural means without the joker. No straight runs on \
-         past the ace, and A-2-3-4-5 of one suit is no royal flush."
-            .to_owned(),
-    );
+    let joker = match ruleset.joker() {
+        JokerUse::SemiWild => {
+            "The joker is an ace, or a card not among the others that completes a straight, a \
+             flush, a straight flush or a royal flush."
+        }
+        JokerUse::Wild => "The joker is any card not among the others, or the fifth of a rank.",
+    };
+    words.push(format!(
+        "{joker} Natural means without the joker. No straight runs on past the ace, and A-2-3-4-5 \
+         of one suit is no royal flush."
+    ));
     if ruleset.bonus_bets().iter().any(|bet| bet.row_counts(ruleset.hand_cards()).is_some()) {
         words.push(
             "Beside each row stands how many hands it pays, exactly, of all different hands that \

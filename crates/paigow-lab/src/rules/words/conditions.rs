@@ -5,44 +5,44 @@ use crate::rules::figures::{capital, in_words, listed};
 use paigow_rules::cards::Rank;
 use paigow_rules::game::{
     Asked, BaseOutcome, BetSubject, CardTerm, ColourChoice, Comparison, Condition, PayRow,
-    PokerHand, RankBits, SetTerm, ShowdownTerm, Term,
+    PokerHand, RankBits, Ruleset, SetTerm, ShowdownTerm, Term,
 };
-use paigow_rules::hands::plural;
+use paigow_rules::hands::{JokerUse, plural};
 
 /// Returns the sentences of a row of a bet that looks at `looks_at`.
-pub(in crate::rules) fn row(row: &PayRow, looks_at: BetSubject, hand_cards: usize) -> String {
-    let mut words = condition(&row.condition, looks_at, hand_cards);
+pub(in crate::rules) fn row(row: &PayRow, looks_at: BetSubject, ruleset: &Ruleset) -> String {
+    let mut words = condition(&row.condition, looks_at, ruleset);
     if row.notify_floor {
         words.push_str(" A floor person is told before it is paid.");
     }
     words
 }
 
-/// Returns the sentences of a condition of a bet that looks at `looks_at`, where each hand is dealt
-/// `hand_cards` cards.
+/// Returns the sentences of a condition of a bet of `ruleset` that looks at `looks_at`.
 pub(in crate::rules) fn condition(
     condition: &Condition,
     looks_at: BetSubject,
-    hand_cards: usize,
+    ruleset: &Ruleset,
 ) -> String {
     let cards = match looks_at {
         BetSubject::FirstThree => 3,
         BetSubject::SeatHand
         | BetSubject::DealerHand
         | BetSubject::SeatSetHands
-        | BetSubject::Showdown => hand_cards,
+        | BetSubject::Showdown => ruleset.hand_cards(),
     };
     // A push of the base wager looks at the dealer's hands.
     let whose = if looks_at == BetSubject::SeatSetHands { "seat" } else { "dealer" };
     let groups = condition.groups().map(|group| {
-        let sentences = group.iter().map(|term| sentence(*term, cards, whose));
+        let sentences = group.iter().map(|term| sentence(*term, (cards, ruleset.joker()), whose));
         sentences.collect::<Vec<String>>().join(" ")
     });
     groups.collect::<Vec<String>>().join(" Or else: ")
 }
 
-/// Returns the sentence of one term, on so many cards, or on the set hands of `set_by`.
-fn sentence(term: Term, cards: usize, set_by: &str) -> String {
+/// Returns the sentence of one term, on so many cards with such a joker, or on the set hands of
+/// `set_by`.
+fn sentence(term: Term, cards: (usize, JokerUse), set_by: &str) -> String {
     match term.asked {
         Asked::Cards(asked) => of_cards(asked, term.is_negated, cards),
         Asked::Set(asked) => of_set(asked, term.is_negated, set_by),
@@ -50,7 +50,11 @@ fn sentence(term: Term, cards: usize, set_by: &str) -> String {
     }
 }
 
-fn of_cards(term: CardTerm, is_negated: bool, cards: usize) -> String {
+fn of_cards(term: CardTerm, is_negated: bool, (cards, use_of_joker): (usize, JokerUse)) -> String {
+    let joker = match use_of_joker {
+        JokerUse::SemiWild => "the joker counting as an ace",
+        JokerUse::Wild => "the joker counting as a card of any rank",
+    };
     let all = in_words(cards);
     let are = if is_negated { "are not" } else { "are" };
     let is = if is_negated { "is not" } else { "is" };
@@ -59,7 +63,7 @@ fn of_cards(term: CardTerm, is_negated: bool, cards: usize) -> String {
     match term {
         CardTerm::FiveAces if is_negated => "The cards are not four aces and the joker.".to_owned(),
         CardTerm::FiveAces => "Four aces and the joker.".to_owned(),
-        CardTerm::Made(made) => of_made(made, is_negated, cards),
+        CardTerm::Made(made) => of_made(made, is_negated, (cards, use_of_joker)),
         CardTerm::Natural(made) if is_negated => {
             format!("Without the joker there is no {}.", name(made))
         }
@@ -70,23 +74,27 @@ fn of_cards(term: CardTerm, is_negated: bool, cards: usize) -> String {
             "There is a pair, a straight or a flush, of which the joker may be a part.".to_owned()
         }
         CardTerm::PaiGow => format!(
-            "A pai gow hand: {all} different ranks, the joker counting as an ace; no straight and \
-             no flush, those that the joker completes included."
+            "A pai gow hand: {all} different ranks, {}; no straight and no flush, those that the \
+             joker completes included.",
+            match use_of_joker {
+                JokerUse::SemiWild => "the joker counting as an ace",
+                JokerUse::Wild => "the joker not among the cards",
+            }
         ),
         CardTerm::Joker => format!("The joker {is} among the {all} cards."),
         CardTerm::Highest(rank) => {
             format!("The highest rank {is} the {}, the joker counting as an ace.", rank.name())
         }
         CardTerm::PairOf(rank) => format!(
-            "There is {} pair of {}, the joker counting as an ace.",
+            "There is {} pair of {}, {joker}.",
             if is_negated { "no" } else { "a" },
             or_higher(rank)
         ),
         CardTerm::Pairs(0) if is_negated => {
-            "One rank or more is held twice or more, the joker counting as an ace.".to_owned()
+            format!("One rank or more is held twice or more, {joker}.")
         }
         CardTerm::Pairs(pairs) => format!(
-            "{not}{} {} held twice or more, the joker counting as an ace.",
+            "{not}{} {} held twice or more, {joker}.",
             if is_negated { format!("exactly {}", ranks(pairs)) } else { exactly(pairs) },
             if pairs == 1 { "is" } else { "are" },
         ),
@@ -102,7 +110,7 @@ fn of_cards(term: CardTerm, is_negated: bool, cards: usize) -> String {
             so_many(asked, cards, are, "of successive ranks and one suit")
         ),
         CardTerm::Ranks(counts) => format!(
-            "The cards {} {}, the joker counting as an ace.",
+            "The cards {} {}, {joker}.",
             if is_negated { "do not include" } else { "include" },
             by_rank(&counts)
         ),
@@ -142,8 +150,9 @@ fn of_cards(term: CardTerm, is_negated: bool, cards: usize) -> String {
     }
 }
 
-fn of_made(made: PokerHand, is_negated: bool, cards: usize) -> String {
+fn of_made(made: PokerHand, is_negated: bool, (cards, joker): (usize, JokerUse)) -> String {
     let joker = match made {
+        PokerHand::FiveOfAKind => "the joker is one of them",
         PokerHand::RoyalFlush
         | PokerHand::StraightFlush
         | PokerHand::Flush
@@ -152,7 +161,10 @@ fn of_made(made: PokerHand, is_negated: bool, cards: usize) -> String {
         | PokerHand::FullHouse
         | PokerHand::ThreeOfAKind
         | PokerHand::TwoPair
-        | PokerHand::Pair => "the joker counts as an ace",
+        | PokerHand::Pair => match joker {
+            JokerUse::SemiWild => "the joker counts as an ace",
+            JokerUse::Wild => "the joker may stand for one of them",
+        },
     };
     if is_negated {
         return format!("There is no {}, not even with the joker.", name(made));
@@ -164,6 +176,7 @@ const fn name(made: PokerHand) -> &'static str {
     match made {
         PokerHand::RoyalFlush => "royal flush",
         PokerHand::StraightFlush => "straight flush",
+        PokerHand::FiveOfAKind => "five of a kind",
         PokerHand::FourOfAKind => "four of a kind",
         PokerHand::FullHouse => "full house",
         PokerHand::Flush => "flush",
@@ -183,6 +196,7 @@ fn makes(made: PokerHand, cards: usize) -> String {
         PokerHand::StraightFlush => {
             format!("{whole} successive ranks of one suit, from {lowest} up to {highest}")
         }
+        PokerHand::FiveOfAKind => "five cards of one rank".to_owned(),
         PokerHand::FourOfAKind => "four cards of one rank".to_owned(),
         PokerHand::FullHouse => "three cards of one rank, and two or three of another".to_owned(),
         PokerHand::Flush => format!("{whole} cards of one suit"),
@@ -309,9 +323,13 @@ fn all_of(letters: RankBits) -> String {
 mod tests {
     use super::*;
 
+    fn shipped(id: &str) -> &'static Ruleset {
+        paigow_rules::game::shipped().iter().find(|ruleset| ruleset.id() == id).unwrap()
+    }
+
     fn words(looks_at: BetSubject, terms: &[&str]) -> String {
         let terms = terms.iter().map(|term| Term::parse(term, looks_at, 7).expect(term));
-        condition(&Condition::new([terms.collect()]).unwrap(), looks_at, 7)
+        condition(&Condition::new([terms.collect()]).unwrap(), looks_at, shipped("express"))
     }
 
     #[test]
@@ -344,7 +362,7 @@ mod tests {
         let of = |text: &str| vec![Term::parse(text, BetSubject::SeatHand, 6).unwrap()];
         let either = Condition::new([of("red:6"), of("black:6")]).unwrap();
         assert_eq!(
-            condition(&either, BetSubject::SeatHand, 6),
+            condition(&either, BetSubject::SeatHand, shipped("mini")),
             "All six cards are red (diamonds and hearts); the joker is of neither colour. Or else: \
              All six cards are black (clubs and spades); the joker is of neither colour."
         );
@@ -352,7 +370,7 @@ mod tests {
 
     #[test]
     fn every_term_and_its_opposite_have_a_sentence_of_their_own() {
-        let cards = "five_aces royal_flush straight_flush four_of_a_kind full_house flush straight \
+        let cards = "five_aces five_of_a_kind royal_flush straight_flush four_of_a_kind full_house flush straight \
                      three_of_a_kind two_pair pair natural_royal_flush natural_straight_flush \
                      natural_four_of_a_kind natural_full_house natural_flush natural_straight \
                      natural_three_of_a_kind natural_two_pair natural_pair pai_gow joker \
@@ -382,7 +400,10 @@ mod tests {
         for term in set.split_whitespace() {
             for term in [term.to_owned(), format!("no_{term}")] {
                 let read = Term::parse_of_push(&term, 7).unwrap();
-                assert!(sentences.insert(sentence(read, 7, "dealer")), "{term}");
+                assert!(
+                    sentences.insert(sentence(read, (7, JokerUse::SemiWild), "dealer")),
+                    "{term}"
+                );
             }
         }
         assert!(

@@ -3,14 +3,26 @@
 use super::dealer;
 use crate::rules::figures::{counted, in_words};
 use paigow_rules::game::Ruleset;
-use paigow_rules::hands::{Category, Wheel};
+use paigow_rules::hands::{Category, JokerUse, Wheel};
 
 /// The deck and what the joker stands for.
 pub(in crate::rules) fn deck(ruleset: &Ruleset) -> Vec<String> {
-    let low = if ruleset.low_cards() == 1 {
-        "As a low hand of one card the joker ranks above the ace."
-    } else {
-        "In a low hand the joker is an ace."
+    let (joker, low) = match ruleset.joker() {
+        JokerUse::Wild => (
+            "The joker is wild: any card that is not among those of the hand, or the fifth of a \
+             rank.",
+            "In a low hand it is a card of the rank of the other one: the two are a pair.",
+        ),
+        JokerUse::SemiWild => (
+            "The joker is semi-wild: an ace, or any card that completes a straight, a flush, a \
+             straight flush or a royal flush. It pairs only aces; with four aces it makes five \
+             aces.",
+            if ruleset.low_cards() == 1 {
+                "As a low hand of one card the joker ranks above the ace."
+            } else {
+                "In a low hand the joker is an ace."
+            },
+        ),
     };
     vec![
         format!(
@@ -18,9 +30,7 @@ pub(in crate::rules) fn deck(ruleset: &Ruleset) -> Vec<String> {
              and spades, and one joker. It is shuffled for every round.",
             ruleset.cards()
         ),
-        "The joker is semi-wild: an ace, or any card that completes a straight, a flush, a \
-         straight flush or a royal flush. It pairs only aces; with four aces it makes five aces."
-            .to_owned(),
+        joker.to_owned(),
         "In a high hand it stands for whatever makes the hand highest. In a flush it is the \
          highest rank that the other four cards of the flush lack."
             .to_owned(),
@@ -32,6 +42,7 @@ pub(in crate::rules) fn deck(ruleset: &Ruleset) -> Vec<String> {
 pub(in crate::rules) const fn category(category: Category) -> &'static str {
     match category {
         Category::FiveAces => "Four aces and the joker.",
+        Category::FiveOfAKind => "Four cards of one rank below the ace, and the joker.",
         Category::RoyalFlush => "10, jack, queen, king and ace of one suit.",
         Category::StraightFlush => "Five successive ranks of one suit.",
         Category::FourOfAKind => "Four cards of one rank.",

@@ -62,7 +62,7 @@ impl<const N: usize> TwoHandBook<N> {
         let ruleset = &game.ruleset;
         let compiled = game.house_way.compiled();
         let bonus = ruleset.bonus_bets();
-        if compiled.undecided() > 0 || game.house_way.wheel() != ruleset.wheel() {
+        if compiled.undecided() > 0 || game.house_way.ranking() != ruleset.ranking() {
             return Err(format!(
                 "house way {} does not set hands by their class alone",
                 game.house_way.id()
@@ -225,7 +225,7 @@ impl OtherBetRows {
                     for b in Card::all() {
                         for c in Card::all() {
                             if a != b && b != c && a != c {
-                                let first_three = DealtHand::of(&[a, b, c]);
+                                let first_three = DealtHand::of(&[a, b, c], bet.joker);
                                 rows[three(&[a, b, c])] =
                                     row(&BetEvidence { first_three, ..BetEvidence::none() });
                             }
@@ -357,7 +357,7 @@ fn number(place: usize) -> u8 {
 /// named is red.
 #[cold]
 fn row_of<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
-    let hand = DealtHand::of(cards);
+    let hand = DealtHand::of(cards, bet.joker);
     let choice = Some(ColourChoice::Red);
     let evidence = BetEvidence { hand, dealer: hand, choice, ..BetEvidence::none() };
     u64::from(place_of(bet, &evidence))
@@ -365,7 +365,7 @@ fn row_of<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
 
 /// The same for all hands of a class but those of one colour, by one of them.
 fn row_of_class<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
-    let hand = DealtHand::of(cards).expect("a hand of a class is different cards");
+    let hand = DealtHand::of(cards, bet.joker).expect("a hand of a class is different cards");
     let holds = |asked| match asked {
         Asked::Cards(CardTerm::OneColour) | Asked::Set(_) | Asked::Showdown(_) => false,
         Asked::Cards(term) => term.holds(&hand, None),
@@ -418,6 +418,7 @@ fn is_of_class(asked: Asked) -> bool {
             PokerHand::Flush => false,
             PokerHand::RoyalFlush
             | PokerHand::StraightFlush
+            | PokerHand::FiveOfAKind
             | PokerHand::FourOfAKind
             | PokerHand::FullHouse
             | PokerHand::Straight

@@ -14,6 +14,8 @@ pub enum PokerHand {
     RoyalFlush,
     /// Successive ranks of one suit.
     StraightFlush,
+    /// Four cards of one rank and the joker.
+    FiveOfAKind,
     /// Four cards of one rank.
     FourOfAKind,
     /// Three cards of one rank and two of another.
@@ -31,9 +33,10 @@ pub enum PokerHand {
 }
 
 impl PokerHand {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::RoyalFlush,
         Self::StraightFlush,
+        Self::FiveOfAKind,
         Self::FourOfAKind,
         Self::FullHouse,
         Self::Flush,
@@ -47,6 +50,7 @@ impl PokerHand {
         match self {
             Self::RoyalFlush => "royal_flush",
             Self::StraightFlush => "straight_flush",
+            Self::FiveOfAKind => "five_of_a_kind",
             Self::FourOfAKind => "four_of_a_kind",
             Self::FullHouse => "full_house",
             Self::Flush => "flush",
@@ -65,7 +69,11 @@ impl PokerHand {
             | Self::Straight
             | Self::ThreeOfAKind
             | Self::Pair => true,
-            Self::RoyalFlush | Self::FourOfAKind | Self::FullHouse | Self::TwoPair => false,
+            Self::RoyalFlush
+            | Self::FiveOfAKind
+            | Self::FourOfAKind
+            | Self::FullHouse
+            | Self::TwoPair => false,
         }
     }
 
@@ -73,6 +81,7 @@ impl PokerHand {
         match self {
             Self::RoyalFlush => cards.has_royal_flush(),
             Self::StraightFlush => cards.has_straight_flush(),
+            Self::FiveOfAKind => cards.has_alike(5),
             Self::FourOfAKind => cards.has_alike(4),
             Self::FullHouse => cards.has_full_house(),
             Self::Flush => cards.has_flush(),
@@ -86,8 +95,9 @@ impl PokerHand {
 
 /// A term on the cards dealt to a position, however they are set.
 ///
-/// The joker is an ace, or completes a straight, a flush, a straight flush or a royal flush, anew
-/// for each term. A term does not exclude better hands.
+/// The joker stands for a card anew for each term. One that is semi-wild is an ace, or completes a
+/// straight, a flush, a straight flush or a royal flush. A wild one is whatever card makes the term
+/// hold; where the highest rank is asked for, it is an ace. A term does not exclude better hands.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum CardTerm {
     /// Four aces and the joker.
@@ -182,6 +192,7 @@ impl CardTerm {
         let of_seven = cards == 7;
         let fits = match term {
             Self::FiveAces => cards > 3,
+            Self::Natural(PokerHand::FiveOfAKind) => false,
             Self::Made(made) | Self::Natural(made) => cards > 3 || made.is_of_three(),
             Self::Suited(asked) | Self::Run(asked) | Self::SuitedRun(asked) => count(asked),
             Self::Ranks(counts) => {

@@ -2,6 +2,7 @@
 
 use crate::cards::{Card, Rank, Suit};
 use crate::game::sheet::ColourChoice;
+use crate::hands::JokerUse;
 
 /// Bit `rank index`: the ranks of one suit, or of all.
 pub type RankBits = u16;
@@ -12,14 +13,17 @@ const ROYAL: RankBits = 0b1_1111_0000_0000;
 /// Three, six or seven cards as the bonus bets look at them.
 ///
 /// Any five of six or seven cards, or the three, may make what is asked for, and the joker is used
-/// afresh each time. The joker is an ace, or completes a straight, a flush, a straight flush or a
-/// royal flush; it pairs only aces.
+/// afresh each time. A joker that is semi-wild is an ace, or completes a straight, a flush, a straight
+/// flush or a royal flush; it pairs only aces. A wild one is any card that is not among these, or the
+/// fifth of a rank.
 #[derive(Clone, Copy, Debug)]
 pub struct DealtHand {
     suits: [RankBits; 4],
     joker: u32,
-    /// How many cards there are of each rank, the joker an ace.
+    /// How many cards there are of each rank; a joker that is semi-wild is an ace.
     counts: [u8; 13],
+    /// One where there is a joker that is wild.
+    wild: u8,
     /// How many cards make a straight or a flush: five, or three of three cards.
     whole: u32,
 }
@@ -27,18 +31,26 @@ pub struct DealtHand {
 impl DealtHand {
     /// Looks at three, six or seven different cards; returns [`None`] for any others.
     #[must_use]
-    pub fn of(cards: &[Card]) -> Option<Self> {
+    pub fn of(cards: &[Card], joker: JokerUse) -> Option<Self> {
         let whole = match cards.len() {
             3 => 3,
             6 | 7 => 5,
             _ => return None,
         };
-        let mut seen = Self { suits: [0; 4], joker: 0, counts: [0; 13], whole };
+        let mut seen = Self { suits: [0; 4], joker: 0, counts: [0; 13], wild: 0, whole };
         for card in cards {
-            seen.counts[usize::from(card.rank_or_ace().index())] += 1;
             match (card.rank(), card.suit()) {
-                (Some(rank), Some(suit)) => seen.suits[suit_index(suit)] |= 1 << rank.index(),
-                (None, _) | (_, None) => seen.joker = 1,
+                (Some(rank), Some(suit)) => {
+                    seen.suits[suit_index(suit)] |= 1 << rank.index();
+                    seen.counts[usize::from(rank.index())] += 1;
+                }
+                (None, _) | (_, None) => {
+                    seen.joker = 1;
+                    match joker {
+                        JokerUse::SemiWild => seen.counts[usize::from(Rank::Ace.index())] += 1,
+                        JokerUse::Wild => seen.wild = 1,
+                    }
+                }
             }
         }
         // A card that is there twice leaves its mark once.
@@ -50,8 +62,10 @@ impl DealtHand {
     /// Returns the cards without the joker.
     #[must_use]
     pub const fn natural(mut self) -> Self {
-        self.counts[Rank::Ace.index() as usize] -= if self.joker == 1 { 1 } else { 0 };
+        let is_ace = self.joker == 1 && self.wild == 0;
+        self.counts[Rank::Ace.index() as usize] -= if is_ace { 1 } else { 0 };
         self.joker = 0;
+        self.wild = 0;
         self
     }
 
@@ -64,7 +78,7 @@ impl DealtHand {
     /// Whether there are four aces and the joker.
     #[must_use]
     pub const fn has_five_aces(&self) -> bool {
-        self.counts[Rank::Ace.index() as usize] == 5
+        self.counts[Rank::Ace.index() as usize] + self.wild == 5
     }
 
     /// Whether there is a royal flush, the joker allowed.
@@ -139,28 +153,35 @@ impl DealtHand {
         self.has_run(self.whole)
     }
 
-    /// Whether so many cards are of one rank; the joker is an ace.
+    /// Whether so many cards are of one rank, the joker allowed; one that is semi-wild is an ace.
     #[must_use]
     pub fn has_alike(&self, cards: u8) -> bool {
-        self.counts.iter().any(|&count| count >= cards)
+        self.counts.iter().any(|&count| count > 0 && count + self.wild >= cards)
     }
 
-    /// Whether three cards are of one rank and two of another; the joker is an ace.
+    /// Whether three cards are of one rank and two of another, the joker allowed; one that is
+    /// semi-wild is an ace.
     #[must_use]
     pub fn has_full_house(&self) -> bool {
-        self.has_alike(3) && self.ranks_held_twice() >= 2
+        let held = |least: u8| self.counts.iter().filter(|&&count| count >= least).count();
+        let is_made = held(3) >= 1 && held(2) >= 2;
+        is_made || self.wild == 1 && (held(2) >= 2 || held(3) >= 1 && held(1) >= 2)
     }
 
-    /// Returns how many ranks are held twice or more; the joker is an ace.
+    /// Returns how many ranks are held twice or more. A joker that is semi-wild is an ace; a wild one
+    /// is one more of a rank that is held once, if there is one.
     #[must_use]
     pub fn ranks_held_twice(&self) -> usize {
-        self.counts.iter().filter(|&&count| count >= 2).count()
+        let held_twice = self.counts.iter().filter(|&&count| count >= 2).count();
+        held_twice + usize::from(self.wild == 1 && self.counts.contains(&1))
     }
 
-    /// Whether a rank of `least` or higher is held twice or more; the joker is an ace.
+    /// Whether a rank of `least` or higher is held twice or more, the joker allowed; one that is
+    /// semi-wild is an ace.
     #[must_use]
     pub fn has_pair_of(&self, least: Rank) -> bool {
-        self.counts[usize::from(least.index())..].iter().any(|&count| count >= 2)
+        let from_least = &self.counts[usize::from(least.index())..];
+        from_least.iter().any(|&count| count > 0 && count + self.wild >= 2)
     }
 
     /// Whether the hand is a pai gow: different ranks only, and no straight and no
@@ -173,14 +194,18 @@ impl DealtHand {
     /// Whether `rank` is the highest; the joker is an ace.
     #[must_use]
     pub fn is_highest(&self, rank: Rank) -> bool {
-        let held = |place: &usize| self.counts[*place] > 0;
+        let ace = usize::from(Rank::Ace.index());
+        let held = |place: &usize| self.counts[*place] > 0 || self.wild == 1 && *place == ace;
         (0..13).rev().find(held) == Some(usize::from(rank.index()))
     }
 
-    /// Whether each rank is held as often as `counts` says, or more often; the joker is an ace.
+    /// Whether each rank is held as often as `counts` says, or more often, the joker allowed; one that
+    /// is semi-wild is an ace.
     #[must_use]
     pub fn has_ranks(&self, counts: &[u8; 13]) -> bool {
-        self.counts.iter().zip(counts).all(|(held, asked)| held >= asked)
+        let missing =
+            self.counts.iter().zip(counts).map(|(held, asked)| asked.saturating_sub(*held));
+        missing.sum::<u8>() <= self.wild
     }
 
     /// Whether all cards but the joker are red, or all black.

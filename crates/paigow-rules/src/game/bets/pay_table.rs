@@ -7,6 +7,7 @@ use super::{Asked, BetEvidence, BetId, BetSubject, Condition, ShowdownTerm, Term
 use super::{Meter, MeterShare};
 use crate::game::fraction::Fraction;
 use crate::game::money::{Odds, Rounding};
+use crate::hands::JokerUse;
 
 /// What a row pays.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -154,6 +155,8 @@ pub struct BonusBet {
     pub titles: Titles,
     /// The cards that decide it.
     pub looks_at: BetSubject,
+    /// Which cards the joker may stand for, as the ruleset says.
+    pub joker: JokerUse,
     /// Its limits.
     pub limits: StakeLimits,
     /// Whether a seat may bet it only beside a base wager.

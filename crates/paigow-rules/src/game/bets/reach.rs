@@ -7,7 +7,7 @@ use super::{
 };
 use crate::cards::{Card, Rank, Suit};
 use crate::game::settlement::Comparison;
-use crate::hands::{Category, HighHand, LowHand, Wheel, every_low_hand, is_foul};
+use crate::hands::{Category, HighHand, JokerUse, LowHand, Ranking, every_low_hand, is_foul};
 
 /// What of a high hand the terms can tell: its category, and the highest rank of a hand without any.
 type HighKind = (Category, Option<Rank>);
@@ -25,7 +25,7 @@ impl BonusBet {
     /// cards, 1 or 2. The rows of a bet that looks at dealt cards pay none.
     ///
     /// Hands that no deck has beside each other, or that no house way makes, count too.
-    pub(in crate::game) fn reachable_rows(&self, low_cards: usize, wheel: Wheel) -> Vec<bool> {
+    pub(in crate::game) fn reachable_rows(&self, low_cards: usize, ranking: Ranking) -> Vec<bool> {
         let mut paid = vec![false; self.rows.len()];
         let mut judge = |evidence: BetEvidence| {
             let holds = |row: &PayRow| row.condition.holds(self.looks_at, &evidence);
@@ -34,13 +34,13 @@ impl BonusBet {
             }
         };
         if self.looks_at == BetSubject::SeatSetHands {
-            for set in every_set_hand(low_cards, wheel) {
+            for set in every_set_hand(low_cards, ranking) {
                 judge(BetEvidence { set: Some(set), ..BetEvidence::none() });
             }
             return paid;
         }
-        let seats = self.alike(low_cards, wheel, ShowdownTerm::of_seat);
-        let dealers = self.alike(low_cards, wheel, ShowdownTerm::of_dealer);
+        let seats = self.alike(low_cards, ranking, ShowdownTerm::of_seat);
+        let dealers = self.alike(low_cards, ranking, ShowdownTerm::of_dealer);
         for (seat, dealer) in
             seats.iter().flat_map(|seat| dealers.iter().map(move |dealer| (seat, dealer)))
         {
@@ -63,7 +63,7 @@ impl BonusBet {
     fn alike(
         &self,
         low_cards: usize,
-        wheel: Wheel,
+        ranking: Ranking,
         of_side: impl Fn(ShowdownTerm) -> Option<SetTerm>,
     ) -> Vec<AlikeHands> {
         let asked = self.rows.iter().flat_map(|row| row.condition.terms());
@@ -74,7 +74,7 @@ impl BonusBet {
             })
             .collect();
         let mut alike: BTreeMap<(HighKind, Vec<bool>), AlikeHands> = BTreeMap::new();
-        for set in every_set_hand(low_cards, wheel) {
+        for set in every_set_hand(low_cards, ranking) {
             let kind = (set.high.category(), set.high.high_card_rank());
             let met = terms.iter().map(|term| term.holds(set)).collect();
             let hands = alike.entry((kind, met)).or_insert_with(|| AlikeHands {
@@ -120,14 +120,25 @@ fn compared_lows(
 }
 
 /// Returns hands of every kind of high hand with every low hand, foul ones left out.
-fn every_set_hand(low_cards: usize, wheel: Wheel) -> Vec<SetHand> {
+fn every_set_hand(low_cards: usize, ranking: Ranking) -> Vec<SetHand> {
     let lows = every_low_hand(low_cards);
-    let highs = every_kind().into_iter().map(|cards| HighHand::of(&cards, wheel));
+    let mut kinds = every_kind();
+    if ranking.joker == JokerUse::Wild {
+        kinds.push(five_kings());
+    }
+    let highs = kinds.into_iter().map(|cards| HighHand::of(&cards, ranking));
     let set = highs.flat_map(|high| lows.iter().map(move |low| SetHand { high, low: *low }));
     set.filter(|set| !is_foul(set.low, set.high)).collect()
 }
 
-/// Returns the highest five cards of each category, and of each height without any.
+/// Returns the four kings and the joker, the highest five of a kind below five aces.
+fn five_kings() -> [Card; 5] {
+    let [a, b, c, d] = Suit::ALL.map(|suit| Card::new(Rank::King, suit));
+    [a, b, c, d, Card::JOKER]
+}
+
+/// Returns the highest five cards of each category that there is whatever the joker, and of each
+/// height without any.
 fn every_kind() -> Vec<[Card; 5]> {
     use Rank::{Ace, Eight, Five, Four, Jack, King, Nine, Queen, Seven, Six, Ten, Three, Two};
     let of = |ranks: [Rank; 5], suits: [usize; 5]| {
@@ -164,12 +175,15 @@ fn every_kind() -> Vec<[Card; 5]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hands::Wheel;
 
     #[test]
     fn every_kind_of_high_hand_is_there_once() {
+        let wild = Ranking { wheel: Wheel::Second, joker: JokerUse::Wild };
         let mut found: Vec<HighKind> = every_kind()
             .iter()
-            .map(|cards| HighHand::of(cards, Wheel::Second))
+            .chain([&five_kings()])
+            .map(|cards| HighHand::of(cards, wild))
             .map(|high| (high.category(), high.high_card_rank()))
             .collect();
         let without_any = Rank::ALL[5..].iter().map(|rank| (Category::HighCard, Some(*rank)));

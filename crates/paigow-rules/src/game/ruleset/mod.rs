@@ -22,7 +22,7 @@ use super::sheet::{SheetFault, TableFact, WagerSheet};
 use super::table::WagerTable;
 use super::{check, settle};
 use crate::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
-use crate::hands::Wheel;
+use crate::hands::{JokerUse, Ranking, Wheel};
 use crate::house_way::{HouseWay, RulesFault};
 
 pub use shipped::shipped;
@@ -44,7 +44,7 @@ pub struct Ruleset {
     pub(super) hand: usize,
     /// Players' seats, 1 to 6, or to 7 with hands of six.
     pub(super) seats: u8,
-    pub(super) wheel: Wheel,
+    pub(super) ranking: Ranking,
     pub(super) house_way: HouseWayName,
     pub(super) coverage: Coverage,
     pub(super) exposes_dealer: bool,
@@ -170,7 +170,19 @@ impl Ruleset {
     /// Returns where A-2-3-4-5 ranks among straights.
     #[must_use]
     pub const fn wheel(&self) -> Wheel {
-        self.wheel
+        self.ranking.wheel
+    }
+
+    /// Returns which cards the joker may stand for.
+    #[must_use]
+    pub const fn joker(&self) -> JokerUse {
+        self.ranking.joker
+    }
+
+    /// Returns what hands rank by.
+    #[must_use]
+    pub const fn ranking(&self) -> Ranking {
+        self.ranking
     }
 
     /// Returns the house way that the ruleset names.

@@ -64,8 +64,8 @@ fn one_mistake_is_one_fault_with_its_path() {
         ),
         (
             "joker = \"semi-wild\"",
-            "joker = \"wild\"",
-            "joker: must be one of: semi-wild, not \"wild\"",
+            "joker = \"natural\"",
+            "joker: must be one of: semi-wild, wild, not \"natural\"",
         ),
         (
             "id = \"mikes\"",
@@ -181,7 +181,7 @@ fn one_mistake_is_one_fault_with_its_path() {
         (
             "condition = \"push\"",
             "condition = \"dealer_high:pairs\"",
-            "bets[0].rows[1].condition: must be a term that the cards of house-way-hands can meet, not \"dealer_high:pairs\": dealer_high takes a category: high_card, pair, two_pair, three_of_a_kind, straight, flush, full_house, four_of_a_kind, straight_flush, royal_flush, five_aces",
+            "bets[0].rows[1].condition: must be a term that the cards of house-way-hands can meet, not \"dealer_high:pairs\": dealer_high takes a category: high_card, pair, two_pair, three_of_a_kind, straight, flush, full_house, four_of_a_kind, straight_flush, royal_flush, five_of_a_kind, five_aces",
         ),
         // The seat's low hand is higher than an equal one of the dealer's.
         (

@@ -14,6 +14,9 @@
 //!
 //! A class is found without a search: the sums of a [`HandKey`] are looked up in two small
 //! tables whose entries add up to the number of the rank shape, or in those of the flush.
+//!
+//! A class is of ranks and suits alone, whatever the joker stands for. Its facts and its best five
+//! are those of a joker that is semi-wild.
 
 mod facts;
 mod key;
@@ -159,7 +162,7 @@ impl<const N: usize> HandClasses<N> {
         HandClass(lower + u32::from(higher))
     }
 
-    /// Returns the best five of the cards.
+    /// Returns the best five of the cards, with a joker that is semi-wild.
     #[inline]
     #[must_use]
     pub fn best_high(&self, class: HandClass, wheel: Wheel) -> HighHand {
@@ -170,7 +173,7 @@ impl<const N: usize> HandClasses<N> {
         }
     }
 
-    /// Returns what the class decides of the bets.
+    /// Returns what the class decides of the bets, with a joker that is semi-wild.
     #[inline]
     #[must_use]
     pub fn facts(&self, class: HandClass) -> HandFacts {

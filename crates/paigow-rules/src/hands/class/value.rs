@@ -6,16 +6,23 @@
 use super::shapes::{self, CountsByRank};
 use crate::cards::Rank;
 use crate::hands::high::{ACE_HIGH, WHEEL_LOWEST, WHEEL_SECOND};
-use crate::hands::{Category, HighHand, Wheel};
+use crate::hands::{Category, HighHand, JokerUse, Ranking, Wheel};
 
 /// Returns every value of five cards, the lowest first: the 7,462 of a deck without the
-/// joker, and five aces.
+/// joker, and five aces. With a joker that is wild there are twelve more, the other fives of a
+/// kind.
 #[must_use]
-pub fn every_high_hand(wheel: Wheel) -> Vec<HighHand> {
+pub fn every_high_hand(ranking: impl Into<Ranking>) -> Vec<HighHand> {
+    let Ranking { wheel, joker } = ranking.into();
+    let fives: &[Rank] = match joker {
+        JokerUse::SemiWild => &[],
+        JokerUse::Wild => &Rank::ALL[..12],
+    };
     let five_of_a_suit = (0..1_u16 << 13).filter(|held| held.count_ones() == 5);
     let mut values: Vec<HighHand> = five_of_a_suit
         .map(|held| by_suit(held, false, wheel))
         .chain(shapes::ways(0, 13, 5, 4).iter().map(|counts| by_ranks(counts, false, wheel)))
+        .chain(fives.iter().map(|rank| HighHand::new(Category::FiveOfAKind, [rank.index()])))
         .chain([HighHand::new(Category::FiveAces, [Rank::Ace.index()])])
         .collect();
     values.sort_unstable();

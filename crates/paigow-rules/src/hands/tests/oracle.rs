@@ -1,20 +1,21 @@
 //! A second evaluator that is slow and plain, to check the first against.
 //!
-//! It shares nothing with it: the joker is tried as an ace and as every absent card,
-//! hands are sorted lists of numbers, and values are compared as lists.
+//! It shares nothing with it: the joker is tried as an ace, or as the fifth of a rank, and as every
+//! absent card, hands are sorted lists of numbers, and values are compared as lists.
 
 use crate::cards::Card;
-use crate::hands::{Category, Wheel};
+use crate::hands::{Category, JokerUse, Ranking, Wheel};
 
 /// A category, and the numbers that decide within it, first to last. Ranks are
 /// 2 to 14.
 pub(super) type Value = (Category, Vec<u8>);
 
-/// A card as a rank 2 to 14 and a suit; the joker as an ace is of no suit.
+/// A card as a rank 2 to 14 and a suit; the joker as an ace, or as the fifth of a rank, is of no suit.
 type Plain = (u8, Option<u8>);
 
 /// Returns the value of five cards.
-pub(super) fn value(cards: &[Card; 5], wheel: Wheel) -> Value {
+pub(super) fn value(cards: &[Card; 5], ranking: Ranking) -> Value {
+    let Ranking { wheel, joker } = ranking;
     let plain: Vec<Plain> = cards
         .iter()
         .filter(|card| !card.is_joker())
@@ -28,16 +29,23 @@ pub(super) fn value(cards: &[Card; 5], wheel: Wheel) -> Value {
         five.push(joker);
         natural_value(&five, wheel)
     };
-    let as_ace = with((14, None));
-    (0..52_u8)
+    let absent = (0..52_u8)
         .map(|number| (number % 13 + 2, Some(number / 13)))
         .filter(|card| !plain.contains(card))
-        .map(with)
-        .filter(|(category, _)| {
-            [Category::Straight, Category::Flush, Category::StraightFlush, Category::RoyalFlush]
-                .contains(category)
-        })
-        .fold(as_ace, Value::max)
+        .map(with);
+    let completes = |(category, _): &Value| {
+        [Category::Straight, Category::Flush, Category::StraightFlush, Category::RoyalFlush]
+            .contains(category)
+    };
+    match joker {
+        JokerUse::SemiWild => absent.filter(completes).fold(with((14, None)), Value::max),
+        JokerUse::Wild => {
+            let [first, ..] = plain[..] else { panic!("four cards beside the joker") };
+            let is_four = plain.iter().all(|(rank, _)| *rank == first.0);
+            let fifth = is_four.then(|| with((first.0, None)));
+            absent.chain(fifth).max().unwrap()
+        }
+    }
 }
 
 /// Returns the value of five cards none of which may change any more.
@@ -75,7 +83,8 @@ fn natural_value(cards: &[Plain], wheel: Wheel) -> Value {
         (false, Some(place)) => (Category::Straight, vec![place]),
         (false, None) => {
             let category = match sizes[..] {
-                [5] => Category::FiveAces,
+                [5] if ranks[0] == 14 => Category::FiveAces,
+                [5] => Category::FiveOfAKind,
                 [4, 1] => Category::FourOfAKind,
                 [3, 2] => Category::FullHouse,
                 [3, 1, 1] => Category::ThreeOfAKind,

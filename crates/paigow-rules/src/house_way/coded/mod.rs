@@ -13,7 +13,7 @@ use super::file::{each_clause, named};
 use super::table::TableKeys;
 use super::{Clause, RulesFault};
 use crate::cards::Card;
-use crate::hands::Wheel;
+use crate::hands::Ranking;
 
 /// Names the clauses of a way, in the order of its file; the id of one is its name.
 macro_rules! clauses {
@@ -81,6 +81,9 @@ impl CodedWay {
         if keys.value("wheel").and_then(Value::as_str) == Some("lowest") {
             faults.push(keys.fault("wheel", "must be `second`, as the code has it"));
         }
+        if keys.value("joker").and_then(Value::as_str) == Some("wild") {
+            faults.push(keys.fault("joker", "must be `semi-wild`, as the code has it"));
+        }
         let before = faults.len();
         let clauses: Vec<Clause> = each_clause(keys, faults, |_, _| Some(()))
             .into_iter()
@@ -109,10 +112,10 @@ impl CodedWay {
     }
 
     /// Sets distinct cards, or returns nothing if there are not [`Self::cards`] of them.
-    pub(super) fn set(self, cards: &[Card], wheel: Wheel) -> Option<SettingDecision> {
+    pub(super) fn set(self, cards: &[Card], ranking: Ranking) -> Option<SettingDecision> {
         match self {
             Self::Online => {
-                let set = online::set(cards.try_into().ok()?, wheel)?;
+                let set = online::set(cards.try_into().ok()?, ranking)?;
                 let row = set.row.map(|row| row as usize);
                 let by = ClausePlaces { rule: set.rule as usize, row };
                 Some(SettingDecision { low: set.split.low, high: set.split.high, by })

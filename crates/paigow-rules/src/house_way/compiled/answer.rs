@@ -5,7 +5,7 @@ use crate::hands::HandFacts;
 
 /// What a house way decides of the hands of a class: half as large as an [`CompiledSetting`], so that
 /// a processor keeps those of all classes at hand.
-// From bit 0 the place of the high hand, which is below 7,463, from bit 13 that of the low
+// From bit 0 the place of the high hand, which is below 7,475, from bit 13 that of the low
 // hand, below 91, and from bit 20 the number of the split.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct ClassSetting(u32);

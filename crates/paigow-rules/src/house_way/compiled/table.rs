@@ -42,13 +42,15 @@ impl<const N: usize> ClassTable<N> {
             answers: OnceLock::new(),
             splits: vec![None],
             every_low: every_low_hand(N - 5),
-            every_high: every_high_hand(way.wheel()),
+            every_high: every_high_hand(way.ranking()),
         };
         let mut numbers = BTreeMap::new();
         for class in classes.all() {
             let asked = ClassHand::about(classes, way, class, LOWEST);
-            let low = asked.as_ref().and_then(|asked| LowHand::of_cards(&asked.decided.low));
-            let high = asked.as_ref().map(|asked| HighHand::of(&asked.decided.high, way.wheel()));
+            let low = asked
+                .as_ref()
+                .and_then(|asked| LowHand::of_cards(&asked.decided.low, way.ranking()));
+            let high = asked.as_ref().map(|asked| HighHand::of(&asked.decided.high, way.ranking()));
             let split = asked.and_then(|asked| settle(&asked, classes, way, class));
             let number = split
                 .map_or(0, |split| *numbers.entry(split).or_insert_with(|| table.add_split(split)));

@@ -3,6 +3,7 @@ use std::array;
 use super::super::setting::{CitedClause, LowCards};
 use super::super::{Clause, shipped};
 use super::*;
+use crate::hands::Wheel;
 
 /// Puts the two cards in front that `chosen` makes the highest of.
 fn front_by<'a, K: Ord>(
@@ -16,11 +17,11 @@ fn front_by<'a, K: Ord>(
     let mut high: [Card; 5] = array::from_fn(|place| cards[place]);
     high.sort_unstable();
     let low = LowCards::two([first, second]);
-    Some(Setting::of(low, high, CitedClause::new(clause, None), Wheel::Second))
+    Some(Setting::of(low, high, CitedClause::new(clause, None), Wheel::Second.into()))
 }
 
 fn breach<'a>(set: impl Fn(&[Card]) -> Option<Setting<'a>>) -> Breach {
-    prove_hands_of::<7>(set, Wheel::Second, 0, 499, |_| {}).unwrap_err().breach
+    prove_hands_of::<7>(set, Wheel::Second.into(), 0, 499, |_| {}).unwrap_err().breach
 }
 
 fn clause() -> &'static Clause {
@@ -43,7 +44,7 @@ fn a_way_that_looks_at_the_suits_is_refuted() {
     // The first two cards of the fresh deck: the lowest clubs.
     let breach = breach(|cards| {
         let setting = front_by(clause(), cards, |card| std::cmp::Reverse(*card))?;
-        let low = LowHand::of_cards(&setting.low)?;
+        let low = LowHand::of_cards(&setting.low, Wheel::Second)?;
         let is_legal = !is_foul(low, HighHand::of(&setting.high, Wheel::Second));
         // Foul ones aside, which would be found first.
         if is_legal { Some(setting) } else { shipped()[0].set(cards) }

@@ -43,7 +43,8 @@ impl BonusBet {
         match self.looks_at {
             BetSubject::SeatHand | BetSubject::DealerHand => {
                 let terms = self.rows.iter().flat_map(|row| row.condition.card_terms());
-                let terms = TermCounts::of(hand_cards, &terms.collect::<Vec<CardTerm>>())?;
+                let terms =
+                    TermCounts::of((hand_cards, self.joker), &terms.collect::<Vec<CardTerm>>())?;
                 for (&met, &hands) in &terms.hands {
                     let row = self.first_row(|condition| terms.holds(condition, met));
                     counts.add(row, hands);
@@ -54,7 +55,7 @@ impl BonusBet {
                     return None;
                 }
                 for three in every_three() {
-                    let first_three = DealtHand::of(&three);
+                    let first_three = DealtHand::of(&three, self.joker);
                     let evidence = BetEvidence { first_three, ..BetEvidence::none() };
                     let holds =
                         |condition: &Condition| condition.holds(BetSubject::FirstThree, &evidence);

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use crate::cards::{Card, Suit};
 use crate::game::bets::{Asked, CardTerm, Condition, DealtHand};
 use crate::game::sheet::ColourChoice;
-use crate::hands::canonical_hands;
+use crate::hands::{JokerUse, canonical_hands};
 
 /// Which of some terms a hand meets: bit `n` for the term at place `n`.
 pub type TermsMet = u128;
@@ -31,42 +31,42 @@ const COLOURINGS: [[Suit; 4]; 6] = [
 ];
 
 impl TermCounts {
-    /// Returns how many of all hands of so many cards, 6 or 7, meet which of `terms` together;
-    /// [`None`] for another number of cards, and for more terms than 128.
+    /// Returns how many of all hands of so many cards, 6 or 7, with such a joker, meet which of `terms`
+    /// together; [`None`] for another number of cards, and for more terms than 128.
     ///
     /// The named colour is red: as many hands are of the one colour as of the other.
     ///
     /// Counts that are compiled in take no time, others a second. A process counts the same terms once.
     #[must_use]
-    pub fn of(hand_cards: usize, terms: &[CardTerm]) -> Option<Arc<Self>> {
+    pub fn of(deal: (usize, JokerUse), terms: &[CardTerm]) -> Option<Arc<Self>> {
         let mut terms = terms.to_vec();
         terms.sort_unstable();
         terms.dedup();
-        if let Some(known) = Self::stored(hand_cards).and_then(|stored| stored.of_these(&terms)) {
+        if let Some(known) = Self::stored(deal).and_then(|stored| stored.of_these(&terms)) {
             return Some(Arc::new(known));
         }
-        /// By how many cards, and by the terms in rising order.
-        type Counted = BTreeMap<(usize, Vec<CardTerm>), Arc<TermCounts>>;
+        /// By how many cards and the joker, and by the terms in rising order.
+        type Counted = BTreeMap<((usize, JokerUse), Vec<CardTerm>), Arc<TermCounts>>;
         static COUNTED: LazyLock<Mutex<Counted>> = LazyLock::new(Mutex::default);
         let mut counted = COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (hand_cards, terms);
+        let key = (deal, terms);
         if let Some(known) = counted.get(&key) {
             return Some(Arc::clone(known));
         }
-        let counts = Arc::new(Self::counted(hand_cards, &key.1)?);
+        let counts = Arc::new(Self::counted(deal, &key.1)?);
         counted.insert(key, Arc::clone(&counts));
         Some(counts)
     }
 
     /// Counts every hand; see [`Self::of`]. The terms are in rising order, each once.
     #[must_use]
-    pub fn counted(hand_cards: usize, terms: &[CardTerm]) -> Option<Self> {
+    pub fn counted((hand_cards, joker): (usize, JokerUse), terms: &[CardTerm]) -> Option<Self> {
         if terms.len() > 128 {
             return None;
         }
         let hands = match hand_cards {
-            6 => sweep::<6>(terms),
-            7 => sweep::<7>(terms),
+            6 => sweep::<6>(terms, joker),
+            7 => sweep::<7>(terms, joker),
             _ => return None,
         };
         Some(Self { terms: terms.to_vec(), hands })
@@ -85,14 +85,17 @@ impl TermCounts {
 
     /// Returns the counts that are compiled in.
     #[must_use]
-    pub fn stored(hand_cards: usize) -> Option<&'static Self> {
+    pub fn stored(deal: (usize, JokerUse)) -> Option<&'static Self> {
         static SIX: LazyLock<Option<TermCounts>> =
             LazyLock::new(|| TermCounts::parse(include_str!("six.txt"), 6));
         static SEVEN: LazyLock<Option<TermCounts>> =
             LazyLock::new(|| TermCounts::parse(include_str!("seven.txt"), 7));
-        match hand_cards {
-            6 => SIX.as_ref(),
-            7 => SEVEN.as_ref(),
+        static SEVEN_WILD: LazyLock<Option<TermCounts>> =
+            LazyLock::new(|| TermCounts::parse(include_str!("seven-wild.txt"), 7));
+        match deal {
+            (6, JokerUse::SemiWild) => SIX.as_ref(),
+            (7, JokerUse::SemiWild) => SEVEN.as_ref(),
+            (7, JokerUse::Wild) => SEVEN_WILD.as_ref(),
             _ => None,
         }
     }
@@ -143,7 +146,7 @@ const fn depends_on_colours(term: CardTerm) -> bool {
     matches!(term, CardTerm::Colour(..) | CardTerm::OneColour | CardTerm::NamedColour(_))
 }
 
-fn sweep<const N: usize>(terms: &[CardTerm]) -> BTreeMap<TermsMet, u64> {
+fn sweep<const N: usize>(terms: &[CardTerm], joker: JokerUse) -> BTreeMap<TermsMet, u64> {
     let bits = || terms.iter().copied().enumerate();
     let (by_colour, others): (Vec<_>, Vec<_>) =
         bits().partition(|(_, term)| depends_on_colours(*term));
@@ -151,9 +154,9 @@ fn sweep<const N: usize>(terms: &[CardTerm]) -> BTreeMap<TermsMet, u64> {
     let colourings = if by_colour.is_empty() { &COLOURINGS[..1] } else { &COLOURINGS };
     let mut times = BTreeMap::<TermsMet, u64>::new();
     for canonical in canonical_hands::<N>() {
-        let alike = met(&others, &canonical.cards(Suit::ALL));
+        let alike = met(&others, &canonical.cards(Suit::ALL), joker);
         for names in colourings {
-            let met = alike | met(&by_colour, &canonical.cards(*names));
+            let met = alike | met(&by_colour, &canonical.cards(*names), joker);
             *times.entry(met).or_default() += canonical.multiplicity();
         }
     }
@@ -162,11 +165,11 @@ fn sweep<const N: usize>(terms: &[CardTerm]) -> BTreeMap<TermsMet, u64> {
 }
 
 /// Returns which of some terms a hand meets, each by its bit; none where the cards are no hand.
-fn met(terms: &[(usize, CardTerm)], cards: &[Card]) -> TermsMet {
+fn met(terms: &[(usize, CardTerm)], cards: &[Card], joker: JokerUse) -> TermsMet {
     if terms.is_empty() {
         return 0;
     }
-    let Some(hand) = DealtHand::of(cards) else { return 0 };
+    let Some(hand) = DealtHand::of(cards, joker) else { return 0 };
     let red = Some(ColourChoice::Red);
     terms.iter().fold(0, |met, (bit, term)| met | TermsMet::from(term.holds(&hand, red)) << bit)
 }

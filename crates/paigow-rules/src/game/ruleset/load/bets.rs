@@ -67,6 +67,7 @@ fn bonus_bet(
         return None;
     }
     Some(BonusBet {
+        joker: frame.joker?,
         id: id?,
         title: title?,
         titles: titles?,

@@ -6,10 +6,12 @@ use crate::cards::DECK_LEN;
 use crate::game::bets::{Asked, BetSubject, BonusBet, CardTerm, RowPayment};
 use crate::game::fraction::Fraction;
 use crate::game::sheet::TableFact;
+use crate::hands::JokerUse;
 
 /// Notes everything in which the terms contradict one another.
 pub(super) fn check(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     dealing(ruleset, faults);
+    joker(ruleset, faults);
     facts(ruleset, faults);
     money(ruleset, faults);
     exposure(ruleset, faults);
@@ -22,6 +24,12 @@ pub(super) fn check(ruleset: &Ruleset, faults: &mut RulesetFaults) {
         named_colour(bet, &path, faults);
         reachable_rows(ruleset, bet, &path, faults);
         house_advantage(ruleset, bet, &path, faults);
+    }
+}
+
+fn joker(ruleset: &Ruleset, faults: &mut RulesetFaults) {
+    if ruleset.joker() == JokerUse::Wild && ruleset.hand == 6 {
+        faults.add("joker", "must be semi-wild with hands of six");
     }
 }
 
@@ -296,7 +304,7 @@ fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Ru
     let paid: Vec<bool> = match bet.row_counts(ruleset.hand) {
         Some(counts) => counts.rows.iter().map(|count| *count > 0).collect(),
         None if bet.looks_at.is_on_set_hands() => {
-            bet.reachable_rows(ruleset.low_cards(), ruleset.wheel())
+            bet.reachable_rows(ruleset.low_cards(), ruleset.ranking())
         }
         None => {
             faults.add(format!("{path}.rows"), "have more than 128 different terms together");

@@ -10,7 +10,8 @@
 //! | `family` | the game that this is a configuration of, for people: written as an `id` |
 //! | `title`, `source` | for people: the name, and the document that the rules come from |
 //! | `notes` | sentences for people, on jurisdictions and the like; may be left out |
-//! | `cards`, `joker` | 53 and `"semi-wild"`: the only deck of this schema |
+//! | `cards` | 53: the only deck of this schema |
+//! | `joker` | `"semi-wild"`, or `"wild"` with hands of seven; the house way has the same |
 //! | `hand` | cards dealt to a position: 7 (five high, two low) or 6 (five and one) |
 //! | `seats` | players' seats: 1 to 6, with hands of six to 7 |
 //! | `wheel` | where A-2-3-4-5 ranks among straights: `second` or `lowest` |
@@ -59,7 +60,7 @@ use super::Ruleset;
 use super::reader::{RulesetFaults, RulesetSection};
 use crate::cards::DECK_LEN;
 use crate::game::money::{Currency, Rounding};
-use crate::hands::Wheel;
+use crate::hands::{JokerUse, Ranking, Wheel};
 use crate::house_way::{RulesFault, habit_of_an_editor};
 
 /// The schema that this engine reads.
@@ -72,6 +73,8 @@ struct Frame {
     has_currency: bool,
     /// Cards dealt to a position, where they could be read.
     hand: Option<usize>,
+    /// Which cards the joker may stand for, where it could be read.
+    joker: Option<JokerUse>,
     /// What a fraction of a minor unit becomes, if the file says.
     rounding: Option<Rounding>,
 }
@@ -116,9 +119,10 @@ fn whole(section: &mut RulesetSection, file: &str, faults: &mut RulesetFaults) -
     let hand = section.number("hand", 6..=7, faults).and_then(|hand| usize::try_from(hand).ok());
     let most_seats = if hand == Some(6) { 7 } else { 6 };
     let seats = section.number("seats", 1..=most_seats, faults);
-    section.word("joker", &[("semi-wild", ())], faults);
     let wheels = [("second", Wheel::Second), ("lowest", Wheel::Lowest)];
     let wheel = section.word("wheel", &wheels, faults);
+    let jokers = [("semi-wild", JokerUse::SemiWild), ("wild", JokerUse::Wild)];
+    let joker = section.word("joker", &jokers, faults);
     let house_way = terms::house_way(section, faults);
     let coverage = terms::coverage(section, faults);
     let exposes_dealer = terms::exposes_dealer(section, faults);
@@ -126,7 +130,7 @@ fn whole(section: &mut RulesetSection, file: &str, faults: &mut RulesetFaults) -
     let rounding = if section.has("rounding") { terms::rounding(section, faults) } else { None };
     let has_currency = section.has("currency");
     let currency = if has_currency { currency(section, faults) } else { None };
-    let frame = Frame { has_currency, hand, rounding };
+    let frame = Frame { has_currency, hand, joker, rounding };
     let payout_limits = terms::payout_limits(section, faults);
     let dealing = terms::dealing(section, faults);
     let facts = terms::facts(section, faults);
@@ -152,7 +156,7 @@ fn whole(section: &mut RulesetSection, file: &str, faults: &mut RulesetFaults) -
         notes: notes?,
         hand: hand?,
         seats: u8::try_from(seats?).expect("at most seven seats were read"),
-        wheel: wheel?,
+        ranking: Ranking { wheel: wheel?, joker: joker? },
         house_way: house_way?,
         coverage: coverage?,
         exposes_dealer: exposes_dealer?,

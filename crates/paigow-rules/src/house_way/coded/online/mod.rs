@@ -16,7 +16,7 @@ use super::super::hand::ChartHand;
 use super::super::shape::Shape;
 use super::super::split::{ChartSplit, choose_of_ranks};
 use crate::cards::{Card, Rank, Suit};
-use crate::hands::Wheel;
+use crate::hands::Ranking;
 
 use rows::{places, windows};
 
@@ -58,16 +58,16 @@ impl Id {
 }
 
 /// Sets seven distinct cards. Every hand has a row whose split is not foul.
-pub(super) fn set(cards: &[Card; 7], wheel: Wheel) -> Option<OnlineSetting> {
-    let hand = ChartHand::of(cards);
-    OnlineHand::of(&hand, wheel).set()
+pub(super) fn set(cards: &[Card; 7], ranking: Ranking) -> Option<OnlineSetting> {
+    let hand = ChartHand::of(cards, ranking);
+    OnlineHand::of(&hand, ranking).set()
 }
 
 /// A hand on its way through the chart.
 #[derive(Clone, Copy, Debug)]
 struct OnlineHand<'a> {
     hand: &'a ChartHand<7>,
-    wheel: Wheel,
+    ranking: Ranking,
     /// How many jokers there are.
     jokers: u32,
     /// The suit of five or more cards, the joker included.
@@ -113,7 +113,7 @@ impl RankPattern {
 const TEN: u8 = Rank::Ten.index() + 1;
 
 impl<'a> OnlineHand<'a> {
-    fn of(hand: &'a ChartHand<7>, wheel: Wheel) -> Self {
+    fn of(hand: &'a ChartHand<7>, ranking: Ranking) -> Self {
         let cards = hand.cards();
         let jokers = u32::from(cards.iter().any(|card| card.is_joker()));
         let mut suits = [jokers; 4];
@@ -126,7 +126,7 @@ impl<'a> OnlineHand<'a> {
             windows(suited, 5, jokers).next_back()
         });
         let beside = RankPattern::of(hand.shape());
-        Self { hand, wheel, jokers, flush, straight_flush, beside }
+        Self { hand, ranking, jokers, flush, straight_flush, beside }
     }
 
     /// Finds the section of the hand and asks its rows.
@@ -150,11 +150,11 @@ impl<'a> OnlineHand<'a> {
 
     /// Returns the split with these two cards in front, if it is not foul.
     fn front(&self, front: [Card; 2]) -> Option<ChartSplit> {
-        ChartSplit::with_front(self.hand, front, self.wheel)
+        ChartSplit::with_front(self.hand, front, self.ranking)
     }
 
     fn of_ranks(&self, a: Rank, b: Rank) -> Option<ChartSplit> {
-        choose_of_ranks(self.hand, self.wheel, a, Some(b))
+        choose_of_ranks(self.hand, self.ranking, a, Some(b))
     }
 
     fn pair_of(&self, rank: Rank) -> Option<ChartSplit> {
