@@ -27,8 +27,8 @@ export const best = (values) => values.reduce((a, b) => (compare(a, b) >= 0 ? a 
 export const categoryOf = (value) => CATEGORIES[value[0]];
 export const isComplete = (value) => value[0] >= STRAIGHT;
 
-// What hands rank by, of a ruleset or of a house way: where A-2-3-4-5 is, and whether the joker is wild. A file of a
-// house way may leave out that it is semi-wild.
+// The ranking of hands under a ruleset or a house way: where A-2-3-4-5 is, and whether the joker is wild. The file of
+// a house way may leave out that it is semi-wild.
 export const rankingOf = ({ wheel, joker }) => ({ wheel, isWild: joker === "wild" });
 const SEMI_WILD = { wheel: "second", isWild: false };
 

@@ -133,7 +133,7 @@ class Round {
     return bonusLine(this.ruleset, bet, wager, this.judged(bet, seat), this.ofMeter(bet));
   }
 
-  // What each wager of a row wins of the meter, by row. They divide it, the row that pays least comes first,
+  // The win of each wager of a row out of the meter, by row. They divide it, the row that pays least comes first,
   // and all together win no more than there is.
   ofMeter(bet) {
     const wins = new Map();

@@ -89,7 +89,7 @@ function mostByOthers(ruleset, { others, rows }, amount) {
   return BigInt(most) * BigInt(ruleset.seats - 1);
 }
 
-// What a wager may win at most.
+// The most that a wager may win.
 function mostWon(ruleset, facts, bet, amount) {
   const wins = (bet.rows ?? [bet]).filter((row) => row.pays !== "push").map((row) => {
     const share = meterShare(row);

@@ -279,7 +279,7 @@ fn a_wild_joker_pays_the_dynasty_rows_as_often_as_was_counted_apart() {
         "condition = \"five_of_a_kind\"",
         1,
     );
-    // What other seats' hands pay comes on top of the 32 %.
+    // The envy bonus of other seats' hands comes on top of the 32 %.
     let faults = Ruleset::parse(&wild).unwrap_err();
     let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert!(

@@ -3,10 +3,10 @@
 
 use crate::hands::HandFacts;
 
-/// What a house way decides of the hands of a class: half as large as an [`CompiledSetting`], so that
-/// a processor keeps those of all classes at hand.
-// From bit 0 the place of the high hand, which is below 7,475, from bit 13 that of the low
-// hand, below 91, and from bit 20 the number of the split.
+/// The setting of the hands of a class: half as large as a [`CompiledSetting`], so that the settings
+/// of all classes fit a processor's cache.
+// From bit 0 the place of the high hand, which is below 7,475. From bit 13 the place of the low
+// hand, which is below 91. From bit 20 the number of the split.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct ClassSetting(u32);
 
