@@ -109,7 +109,7 @@ class Player:
     def opened(self):
         """A ticket, the payload of the lock of the wagers, the typed sheet that says the same, and the seats
         with a base wager."""
-        wagers, facts = self.wagers()
+        wagers, facts, limits = self.wagers()
         round_id = shuffle.round_id(self.keyring.epoch, self.tenant, self.table, self.number)
         seeds, keys = {}, {}
         for seat in map(int, wagers):
@@ -138,7 +138,7 @@ class Player:
         if self.rules.family in ("online", "mania") and self.rng.random() < 0.3:
             currency = {"code": "JPY", "exponent": 0}
         body = {"currency": currency, "facts": facts, "prev": record_hash(ticket), "round_id": round_id.hex(),
-                "seats": wagers, "step": "wagers"}
+                "seats": wagers, "step": "wagers", **({"bet_limits": limits} if limits else {})}
         bases = {int(seat): int(entry["wagers"][0]["amount"]) for seat, entry in wagers.items()
                  if entry["wagers"][0]["bet"] == "base"}
         return ticket, body, typed(body), bases
@@ -151,7 +151,7 @@ class Player:
         return [self.ledger] if self.lock_required or self.rng.random() < 0.3 else []
 
     def wagers(self):
-        """The seats of a lock, and its facts."""
+        """The seats of a lock, its facts, and the posted limits of bets, which are not always there."""
         rng, family, facts, seats, chip = self.rng, self.rules.family, {}, {}, 1
         if family == "online":
             chip = rng.choice((1, 5, 7, 25, 100))
@@ -181,7 +181,16 @@ class Player:
             if rng.random() < 0.2:
                 facts[fact] = str(amount)
         self.banker = facts.get("banker_seat")
-        return seats, facts
+        return seats, facts, self.limits(seats)
+
+    def limits(self, seats):
+        """Limits of some bets, at the largest stake of all seats; of a bet without one at times 0."""
+        stakes = {}
+        for entry in seats.values():
+            for wager in entry["wagers"]:
+                stakes[wager["bet"]] = max(stakes.get(wager["bet"], 0), int(wager["amount"]))
+        bets = [bet.id for bet in self.rules.bets if bet.id != "double_down"]
+        return [{"bet": bet, "max": str(stakes.get(bet, 0))} for bet in bets if self.rng.random() < 0.2]
 
     def settled(self, records, bases):
         """The records that settle: each seat by the house way or as chance will, fouls included."""
@@ -227,4 +236,5 @@ def typed(body):
             wagers.append(pb.Wager(seat=int(seat), bet=wager["bet"], amount_minor=int(wager["amount"]), choice=choice,
                                    client_seed="" if place else entry.get("client_seed", "")))
     facts = {name: int(value) for name, value in body["facts"].items()}
-    return pb.WagerSheet(currency=pb.Currency(**body["currency"]), wagers=wagers, **facts)
+    limits = [pb.BetLimit(bet=limit["bet"], max_minor=int(limit["max"])) for limit in reversed(body.get("bet_limits", []))]
+    return pb.WagerSheet(currency=pb.Currency(**body["currency"]), wagers=wagers, bet_limits=limits, **facts)

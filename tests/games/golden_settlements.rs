@@ -14,9 +14,9 @@ use paigow_fairness::seed::house_way_hash;
 use paigow_round::results::void_returns;
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Seat, codes};
 use paigow_rules::game::{
-    BaseOutcome, BetLine, ColourChoice, Comparison, Currency, Decision, LineStatus, Ruleset,
-    SettingChoice, SettleError, Settlement, SheetPlace, ShownHand, TableDeal, TableFacts, Wager,
-    WagerSheet, WagerTable, shipped,
+    BaseOutcome, BetLimit, BetLine, ColourChoice, Comparison, Currency, Decision, LineStatus,
+    Ruleset, SettingChoice, SettleError, Settlement, SheetPlace, ShownHand, TableDeal, TableFacts,
+    Wager, WagerSheet, WagerTable, shipped,
 };
 use paigow_rules::house_way::{self, HouseWay};
 use paigow_testkit::casino::sheets::without_limits;
@@ -37,7 +37,7 @@ struct File {
 /// - `source`: what in the source or in the rules decides it.
 /// - `ruleset`, `copy`: another than the file's; a shipped one or an example, played on a copy of it in another
 ///   `currency`, `without_limits`, or with texts of its file replaced.
-/// - `currency`, `facts`, `wagers` ("seat bet amount [colour]"): the sheet.
+/// - `currency`, `facts`, `limits` by bet, `wagers` ("seat bet amount [colour]"): the sheet.
 /// - `dice`, `hands`: what is thrown, and what each position is dealt, in dealt order.
 /// - `decisions`: "seat house_way" or "seat low CARDS", and "double_down" behind it.
 /// - `refused`, `decisions_refused`: exactly the faults, where there is no settlement.
@@ -62,6 +62,8 @@ struct Case {
     dice: [u8; 3],
     #[serde(default)]
     facts: BTreeMap<String, i64>,
+    #[serde(default)]
+    limits: BTreeMap<String, i64>,
     #[serde(default)]
     hands: BTreeMap<String, String>,
     wagers: Vec<String>,
@@ -144,6 +146,10 @@ impl Case {
                 other => panic!("{}: no fact {other}", self.name),
             }
         }
+        let limits = self.limits.iter();
+        let limits = limits
+            .map(|(bet, max_minor)| BetLimit { bet: bet.clone().into(), max_minor: *max_minor });
+        facts.bet_limits = limits.collect();
         let wagers = self.wagers.iter().map(|wager| {
             let words: Vec<&str> = wager.split_whitespace().collect();
             let choice = words.get(3).map(|colour| match *colour {
@@ -359,6 +365,7 @@ fn place(place: SheetPlace) -> String {
     match place {
         SheetPlace::Currency => "currency".to_owned(),
         SheetPlace::Fact(name) => format!("facts.{name}"),
+        SheetPlace::BetLimit { index, member } => format!("bet_limits[{index}].{member}"),
         SheetPlace::Wager { index, member } => format!("wagers[{index}].{member}"),
         SheetPlace::Seat(seat) => format!("seat {seat}"),
         SheetPlace::Sheet => "sheet".to_owned(),
@@ -518,4 +525,9 @@ fn a_chart_for_six_cards_settles_as_worked_out_by_hand() {
 #[test]
 fn shares_of_a_meter_settle_as_worked_out_by_hand() {
     play("meter-rows", 30);
+}
+
+#[test]
+fn a_joker_that_is_wild_settles_as_worked_out_by_hand() {
+    play("wild-joker", 30);
 }

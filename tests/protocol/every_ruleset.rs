@@ -11,8 +11,9 @@ use casino::SeededChoices;
 use casino::sheets::{pick, random_decision, random_sheet_of, without_limits};
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
 use paigow_rules::game::{
-    BaseOutcome, BetId, BetLine, ColourChoice, Currency, Decision, LineStatus, MAX_STAKE, Ruleset,
-    Settlement, SheetPlace, SheetRule, TableFacts, Wager, WagerSheet, WagerTable, shipped,
+    BaseOutcome, BetId, BetLimit, BetLine, ColourChoice, Currency, DeadHands, Decision, LineStatus,
+    MAX_STAKE, Ruleset, Settlement, SheetPlace, SheetRule, TableFacts, Wager, WagerSheet,
+    WagerTable, shipped,
 };
 use paigow_rules::house_way::{self, HouseWay};
 use proptest::prelude::*;
@@ -193,26 +194,33 @@ fn any_sheets() -> impl Strategy<Value = WagerSheet> {
     let choice =
         prop::option::of(prop::sample::select(vec![ColourChoice::Red, ColourChoice::Black]));
     let amount = prop_oneof![any::<i64>(), 1..100_000_i64, Just(MAX_STAKE), Just(MAX_STAKE + 1)];
-    let wager = (0..=7_u8, prop::sample::select(names), amount, choice).prop_map(
-        |(number, bet, amount_minor, choice)| Wager {
+    let names = prop::sample::select(names);
+    let limit = (names.clone(), amount.clone())
+        .prop_map(|(bet, max_minor)| BetLimit { bet: bet.into(), max_minor });
+    let wager =
+        (0..=7_u8, names, amount, choice).prop_map(|(number, bet, amount_minor, choice)| Wager {
             seat: Seat::new(number).unwrap(),
             bet: bet.into(),
             amount_minor,
             choice,
-        },
-    );
+        });
     let number = || prop::option::of(prop_oneof![any::<i64>(), 1..100_000_i64]);
-    let facts =
-        (prop::collection::vec(number(), 5), prop::option::of(0..=7_u8), any::<Option<u8>>())
-            .prop_map(|(amounts, banker, action_pile)| TableFacts {
-                chip_minor: amounts[0],
-                table_min_minor: amounts[1],
-                table_max_minor: amounts[2],
-                bank_minor: amounts[3],
-                meter_minor: amounts[4],
-                banker_seat: banker.and_then(Seat::new),
-                action_pile,
-            });
+    let facts = (
+        prop::collection::vec(number(), 5),
+        prop::option::of(0..=7_u8),
+        any::<Option<u8>>(),
+        prop::collection::vec(limit, 0..3),
+    );
+    let facts = facts.prop_map(|(amounts, banker, action_pile, bet_limits)| TableFacts {
+        chip_minor: amounts[0],
+        table_min_minor: amounts[1],
+        table_max_minor: amounts[2],
+        bank_minor: amounts[3],
+        meter_minor: amounts[4],
+        banker_seat: banker.and_then(Seat::new),
+        action_pile,
+        bet_limits,
+    });
     let currency = prop::sample::select(vec![("USD", 2), ("USD", 0), ("EUR", 3)]);
     (currency, prop::collection::vec(wager, 0..40), facts).prop_map(
         |((code, exponent), wagers, facts)| WagerSheet {
@@ -238,13 +246,14 @@ fn disturb(sheet: &mut WagerSheet, other: &WagerSheet, choices: &mut SeededChoic
         (6, _, _) => sheet.currency = other.currency.clone(),
         (_, _, _) => {
             let (facts, others) = (&mut sheet.facts, &other.facts);
-            match choices.below(7) {
+            match choices.below(8) {
                 0 => facts.chip_minor = others.chip_minor,
                 1 => facts.action_pile = others.action_pile,
                 2 => facts.bank_minor = others.bank_minor,
                 3 => facts.banker_seat = others.banker_seat,
                 4 => facts.meter_minor = others.meter_minor,
                 5 => facts.table_min_minor = others.table_min_minor,
+                6 => facts.bet_limits.clone_from(&others.bet_limits),
                 _ => facts.table_max_minor = others.table_max_minor,
             }
         }
@@ -395,7 +404,13 @@ proptest! {
             let cards: Vec<Card> = round.dealt.hands().values().flatten().copied().collect();
             prop_assert_eq!(cards.iter().collect::<BTreeSet<_>>().len(), cards.len());
             prop_assert!(round.dealt.hands().values().all(|hand| hand.len() == ruleset.hand_cards()));
-            prop_assert_eq!(round.dealt.hands().len(), usize::from(ruleset.positions()));
+            // The dealer and the seats with a base wager, or all positions.
+            let bases = sheet.wagers.iter().filter(|wager| wager.bet == BetId::BASE.name());
+            let positions = match ruleset.dealing().dead_hands {
+                DeadHands::ActiveOnly => 1 + bases.count(),
+                DeadHands::AllPositions => 1 + usize::from(ruleset.seats()),
+            };
+            prop_assert_eq!(round.dealt.hands().len(), positions);
             let ends = ruleset.street_ends();
             prop_assert_eq!(ends.last().copied().map(usize::from), Some(ruleset.hand_cards()));
         }

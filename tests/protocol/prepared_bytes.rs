@@ -18,7 +18,7 @@ use paigow_round::{
 };
 use paigow_rules::cards::{Card, Seat};
 use paigow_rules::game::{
-    ColourChoice, Currency, Decision, SettingChoice, TableFacts, Wager, WagerSheet,
+    BetLimit, ColourChoice, Currency, Decision, SettingChoice, TableFacts, Wager, WagerSheet,
 };
 use serde_json::Value;
 
@@ -74,10 +74,15 @@ fn rounds(records: &[RecordEnvelope]) -> Vec<KitRound> {
     rounds
 }
 
-/// The sheet that a lock states, its wagers from the last to the first.
+/// The sheet that a lock states, its wagers and posted limits from the last to the first.
 fn sheet(lock: &Value) -> (WagerSheet, Vec<(usize, Vec<u8>)>) {
     let amount = |value: &Value| text(value).parse::<i64>().unwrap();
     let facts = &lock["facts"];
+    let limits = lock.get("bet_limits").and_then(Value::as_array).into_iter().flatten().rev();
+    let limits = limits.map(|limit| BetLimit {
+        bet: text(&limit["bet"]).to_owned().into(),
+        max_minor: amount(&limit["max"]),
+    });
     let money = |name: &str| facts.get(name).map(amount);
     let facts = TableFacts {
         action_pile: facts.get("action_pile").map(|n| u8::try_from(n.as_u64().unwrap()).unwrap()),
@@ -87,6 +92,7 @@ fn sheet(lock: &Value) -> (WagerSheet, Vec<(usize, Vec<u8>)>) {
         meter_minor: money("meter_minor"),
         table_max_minor: money("table_max_minor"),
         table_min_minor: money("table_min_minor"),
+        bet_limits: limits.collect(),
     };
     let exponent = u8::try_from(lock["currency"]["exponent"].as_u64().unwrap()).unwrap();
     let currency = Currency::new(text(&lock["currency"]["code"]), exponent).unwrap();

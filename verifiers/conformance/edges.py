@@ -245,6 +245,13 @@ def forged(rules):
         *MIKES[:2], {"bank_minor": 10**18 + 1, "action_pile": 2}))
     yield "table-minimum-above-its-maximum", issue(manifests() + world.round(
         "mikes", {2: [("outlaw_9", 500)]}, {**MIKES[2], "table_min_minor": 600, "table_max_minor": 500}))
+    for name, limits in {
+            "bet-above-its-limit": [("dynasty", 499)],
+            "bet-that-the-table-does-not-offer": [("dynasty", 0)], "limit-of-an-unknown-bet": [("dynasti", 500)],
+            "limits-of-one-bet": [("dynasty", 500), ("dynasty", 500)], "limits-of-no-bet": [],
+            "limits-in-another-order": [("dynasty", 500), ("base", 1000)],
+            "limit-above-every-stake": [("dynasty", 10**15 + 1)]}.items():
+        yield name, change(posted(limits))
     yield "wagers-above-every-limit", issue(manifests() + world.round(
         "express", {seat: [("base", 10**15), ("dynasty", 10**15)] for seat in range(1, 7)}))
     yield "seat-without-wagers", change(body("T1/1/wagers", lambda lock: lock["seats"].update({"5": {"wagers": []}})))
@@ -314,6 +321,11 @@ def forked(rules):
     yield "first-manifest-of-another-root", issue(instead + played())
 
 
+def posted(limits):
+    """Puts posted limits of bets into the lock of the wagers."""
+    return put("T1/1/wagers", ["bet_limits"], [{"bet": bet, "max": str(most)} for bet, most in limits])
+
+
 def honest(rules):
     world = World(rules, listed=SHIPPED)
     manifests, played = world.manifests, lambda: world.round(*EXPRESS)
@@ -335,6 +347,8 @@ def honest(rules):
         manifests() + played() + [Draft("reveal", "epoch-reveal", world.reveal().body, [world.root] * 2)])
     yield "a currency of four letters", issue(manifests() + world.round(
         "online", {1: [("base", 1000)]}, {"chip_minor": 100}, currency={"code": "USDT", "exponent": 4}))
+    yield "posted limits of two bets, which the wagers keep", issue(
+        posted([("base", 1000), ("dynasty", 500)])(manifests() + played(), world))
     lines = issue(manifests() + played())
     yield "escapes in the envelopes", [line.replace("+", "\\u002B").replace("/", "\\/") for line in lines]
     yield "lines that end with a carriage return", [line + "\r" for line in lines]

@@ -301,6 +301,10 @@ impl<'e> Round<'e> {
             sheet_refusal(&game.ruleset, &sheet, &faults, |fault| match fault.place {
                 SheetPlace::Currency => format!("{field}.currency"),
                 SheetPlace::Fact(name) => format!("{field}.facts.{name}"),
+                SheetPlace::BetLimit { index, member } => {
+                    let member = if member == "max_minor" { "max" } else { member };
+                    format!("{field}.bet_limits[{index}].{member}")
+                }
                 SheetPlace::Wager { index, member } => {
                     let member = if member == "amount_minor" { "amount" } else { member };
                     wager_path(&lock, index, field, member)
@@ -396,6 +400,7 @@ pub fn path_in_sheet(fault: &SheetFault) -> String {
     match fault.place {
         SheetPlace::Currency => "currency".to_owned(),
         SheetPlace::Fact(name) => name.to_owned(),
+        SheetPlace::BetLimit { index, member } => format!("bet_limits[{index}].{member}"),
         SheetPlace::Wager { index, member } => format!("wagers[{index}].{member}"),
         SheetPlace::Seat(_) | SheetPlace::Sheet => "wagers".to_owned(),
     }
@@ -411,6 +416,7 @@ pub fn sheet_refusal(
     let mut refusals = Refusals::default();
     for fault in faults {
         let reason = match fault.rule {
+            _ if matches!(fault.place, SheetPlace::BetLimit { .. }) => Reason::TableFact,
             SheetRule::CurrencyMismatch => Reason::Currency,
             SheetRule::AmountRange
             | SheetRule::AboveMaximum

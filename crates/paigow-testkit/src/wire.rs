@@ -144,6 +144,11 @@ pub fn sheet(sheet: &WagerSheet, seeds: &[(usize, Vec<u8>)]) -> pb::WagerSheet {
         }
     });
     let wagers = wagers.collect();
+    let limits = sheet
+        .facts
+        .bet_limits
+        .iter()
+        .map(|limit| pb::BetLimit { bet: limit.bet.clone().into(), max_minor: limit.max_minor });
     pb::WagerSheet {
         currency: Some(pb::Currency {
             code: sheet.currency.code().to_owned(),
@@ -157,6 +162,7 @@ pub fn sheet(sheet: &WagerSheet, seeds: &[(usize, Vec<u8>)]) -> pb::WagerSheet {
         banker_seat: sheet.facts.banker_seat.map(|seat| seat.number().into()),
         meter_minor: sheet.facts.meter_minor,
         action_pile: sheet.facts.action_pile.map(i32::from),
+        bet_limits: limits.collect(),
     }
 }
 

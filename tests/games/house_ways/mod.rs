@@ -6,6 +6,7 @@ mod compiled;
 mod known;
 mod notes;
 mod proof;
+mod wild;
 
 use paigow_rules::cards::Card;
 use paigow_rules::house_way::{HouseWay, shipped};

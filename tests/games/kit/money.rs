@@ -25,6 +25,7 @@ pub(super) fn facts(said: &Value) -> TableFacts {
         meter_minor: amount("meter_minor"),
         banker_seat: said.get("banker_seat").map(|one| Seat::new(number(one)).unwrap()),
         action_pile: said.get("action_pile").map(number),
+        bet_limits: Vec::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use paigow_rules::cards::{BySeat, Card, Deck, Hand, Seat, Suit};
 use paigow_rules::game::{
-    BaseOutcome, ColourChoice, Currency, Decision, LineStatus, MAX_STAKE, SettingChoice,
+    BaseOutcome, BetLimit, ColourChoice, Currency, Decision, LineStatus, MAX_STAKE, SettingChoice,
     Settlement, TableFacts, Wager, WagerSheet, WagerTable,
 };
 use proptest::prelude::*;
@@ -43,21 +43,28 @@ fn any_sheets() -> impl Strategy<Value = WagerSheet> {
     let bet = prop_oneof![prop::sample::select(BETS.to_vec()), Just("dynasty"), Just("")];
     let choice =
         prop::option::of(prop::sample::select(vec![ColourChoice::Red, ColourChoice::Black]));
+    let limit = (bet.clone(), any::<i64>())
+        .prop_map(|(bet, max_minor)| BetLimit { bet: bet.into(), max_minor });
     let wager = (0..=7_u8, bet, any::<i64>(), choice).prop_map(|(number, bet, amount, choice)| {
         Wager { seat: seat(number), bet: bet.to_owned().into(), amount_minor: amount, choice }
     });
     let number = || prop::option::of(any::<i64>());
-    let facts =
-        (prop::collection::vec(number(), 5), prop::option::of(0..=7_u8), any::<Option<u8>>())
-            .prop_map(|(amounts, banker, action_pile)| TableFacts {
-                chip_minor: amounts[0],
-                table_min_minor: amounts[1],
-                table_max_minor: amounts[2],
-                bank_minor: amounts[3],
-                meter_minor: amounts[4],
-                banker_seat: banker.map(seat),
-                action_pile,
-            });
+    let facts = (
+        prop::collection::vec(number(), 5),
+        prop::option::of(0..=7_u8),
+        any::<Option<u8>>(),
+        prop::collection::vec(limit, 0..3),
+    );
+    let facts = facts.prop_map(|(amounts, banker, action_pile, bet_limits)| TableFacts {
+        chip_minor: amounts[0],
+        table_min_minor: amounts[1],
+        table_max_minor: amounts[2],
+        bank_minor: amounts[3],
+        meter_minor: amounts[4],
+        banker_seat: banker.map(seat),
+        action_pile,
+        bet_limits,
+    });
     let currency = prop::sample::select(vec![("USD", 2), ("USD", 0), ("EUR", 2)]);
     (currency, prop::collection::vec(wager, 0..30), facts).prop_map(
         |((code, exponent), wagers, facts)| WagerSheet {

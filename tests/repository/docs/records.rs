@@ -12,7 +12,7 @@ use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::ticket::Ticket;
 use paigow_round::VoidReason;
 use paigow_round::record::{CloseLock, WagerLock};
-use paigow_rules::game::{TableFacts, shipped};
+use paigow_rules::game::{BetLimit, TableFacts, shipped};
 
 use crate::docs::casino::{
     self, Casino, RoundPlan, announcement, complete, receipt_key, seat, witness_key,
@@ -192,6 +192,7 @@ fn every_fact(casino: &Casino) -> RecordEnvelope {
         banker_seat: Some(seat(1)),
         action_pile: Some(1),
         meter_minor: Some(1),
+        bet_limits: vec![BetLimit { bet: "base".into(), max_minor: 1 }],
     };
     let lock = WagerLock { facts, ..casino.lock_payload(&plan, &ticket) };
     RecordEnvelope::unsigned(RecordKind::Lock, &lock)

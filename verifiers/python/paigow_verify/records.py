@@ -165,11 +165,17 @@ def superseded(value):
     return value and len(set(value)) == len(value)
 
 
+def bet_limits(value):
+    """Posted limits of single bets: one or more."""
+    fits(value, [{"bet": text("[ -~]*"), "max": AMOUNT}], "bet_limits")
+    return bool(value)
+
+
 def lock(body):
     common = {"prev": HASH, "round_id": HASH, "step": ("wagers", "final", "void")}
     if body.get("step") == "wagers":
         return common | {"currency": {"code": text("[A-Z]{3,8}"), "exponent": range(5)}, "facts": FACTS,
-                         "seats": {SEATS: {"client_seed?": SEED, "wagers": [WAGER]}}}
+                         "bet_limits?": bet_limits, "seats": {SEATS: {"client_seed?": SEED, "wagers": [WAGER]}}}
     final = body.get("step") == "final"
     return common | {"supersedes?": superseded} | (
         {"absent?": absent_seats, "actions": [HASH]} if final else {"reason": REASON})

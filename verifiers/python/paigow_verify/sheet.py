@@ -29,6 +29,8 @@ def fault(ruleset, lock, facts):
     wagers = [(int(seat), w["bet"], int(w["amount"]), w.get("choice"))
               for seat, entry in sorted(lock["seats"].items()) for w in entry["wagers"]]
     bases = {seat: amount for seat, bet, amount, _ in wagers if bet == "base"}
+    bets = {"base": ruleset["base"], **{bet["id"]: bet for bet in ruleset.get("bets", [])}}
+    posted = [(limit["bet"], int(limit["max"])) for limit in lock.get("bet_limits", [])]
     required, optional = (set(ruleset["facts"][kind]) for kind in ("required", "optional"))
     return _first({
         "another currency": ruleset.get("currency", lock.get("currency")) != lock.get("currency"),
@@ -37,8 +39,12 @@ def fault(ruleset, lock, facts):
         "a fact out of its range": not all(_is_within(ruleset, *fact) for fact in facts.items()),
         "a minimum of the table above its maximum": facts.get("table_min_minor", 1) > facts.get(
             "table_max_minor", LARGEST_STAKE),
+        "a limit of a bet that the ruleset does not have": not all(bet in bets for bet, _ in posted),
+        "limits in another order than the ruleset's, or twice": [bet for bet, _ in posted] != [
+            bet for bet in bets if bet in dict(posted)],
+        "a limit of a bet out of its range": not all(most <= LARGEST_STAKE for _, most in posted),
         "no wagers": not all(entry["wagers"] for entry in lock["seats"].values()) or not wagers,
-    }) or _wager_fault(ruleset, facts, wagers, bases) or _bank_fault(ruleset, facts, bases)
+    }) or _wager_fault(ruleset, facts, wagers, bases, bets, dict(posted)) or _bank_fault(ruleset, facts, bases)
 
 
 def _bank_fault(ruleset, facts, bases):
@@ -62,8 +68,7 @@ def _most_won(ruleset, facts, bet, amount):
     return rounded(amount * max(map(Fraction, odds)), ruleset.get("rounding"))
 
 
-def _wager_fault(ruleset, facts, wagers, bases):
-    bets = {"base": ruleset["base"], **{bet["id"]: bet for bet in ruleset.get("bets", [])}}
+def _wager_fault(ruleset, facts, wagers, bases, bets, posted):
     order, before, moved, by_seat = list(bets), (0, -1), 0, {}
     for seat, bet, amount, choice in wagers:
         if bet not in bets:
@@ -71,7 +76,8 @@ def _wager_fault(ruleset, facts, wagers, bases):
         terms, is_base = bets[bet], bet == "base"
         # The table's minimum is for the base alone, its maximum for every bet.
         least = max(terms.get("minimum_minor", 1), facts.get("table_min_minor", 1) if is_base else 1)
-        most = min(terms.get("maximum_minor", LARGEST_STAKE), facts.get("table_max_minor", LARGEST_STAKE))
+        most = min(terms.get("maximum_minor", LARGEST_STAKE), facts.get("table_max_minor", LARGEST_STAKE),
+                   posted.get(bet, LARGEST_STAKE))
         place, won = (seat, order.index(bet)), _most_won(ruleset, facts, terms, amount)
         what = _first({
             "no such seat": seat > ruleset["seats"],

@@ -173,7 +173,14 @@ const facts = {
 };
 export const FACTS = Object.keys(facts);
 
+// Posted limits of single bets: one or more.
+const betLimits = (value, path) => {
+  list(object({ bet: text(/^/, "not a string"), max: money }))(value, path);
+  if (value.length === 0) bad(path, "not one limit or more");
+};
+
 const wagersLock = object({
+  bet_limits: optional(betLimits),
   currency: object({ code: text(/^[A-Z]{3,8}$/, "not a currency"), exponent: integer(0, 4) }),
   facts: object(facts), prev: hash, round_id: hash, step: exactly("wagers"),
   seats: seats(object({

@@ -56,7 +56,21 @@ function readFacts(ruleset, given) {
 export const betOrder = (ruleset) => ["base", ...(ruleset.bets ?? []).map((bet) => bet.id)];
 export const betOf = (ruleset, id) => (ruleset.bets ?? []).find((bet) => bet.id === id);
 
-function checkWager(ruleset, facts, { bet: id, amount, choice }) {
+// Returns Map bet -> the most that a seat may stake on it, 0 where the table does not offer the bet.
+function readLimits(order, given = []) {
+  const posted = new Map(given.map(({ bet, max }) => [bet, BigInt(max)]));
+  for (const [bet, max] of posted) {
+    if (!order.includes(bet)) refuse(`bet_limits: the ruleset has no bet ${bet}`);
+    if (max > MAX_STAKE) refuse(`bet_limits: ${bet} must be 0 to ${MAX_STAKE}`);
+  }
+  const inOrder = order.filter((bet) => posted.has(bet));
+  if (given.length !== inOrder.length || given.some(({ bet }, i) => bet !== inOrder[i])) {
+    refuse("bet_limits: a bet twice, or in another order than the ruleset's");
+  }
+  return posted;
+}
+
+function checkWager(ruleset, facts, posted, { bet: id, amount, choice }) {
   const bet = id === "base" ? ruleset.base : betOf(ruleset, id);
   if (bet === undefined) refuse(`${id}: the ruleset has no such bet`);
   const asked = id !== "base" && asksChoice(bet);
@@ -70,6 +84,7 @@ function checkWager(ruleset, facts, { bet: id, amount, choice }) {
     refuse(`${id}: below the table's minimum`);
   }
   if (amount > (facts.table_max_minor ?? MAX_STAKE)) refuse(`${id}: above the table's maximum`);
+  if (amount > (posted.get(id) ?? MAX_STAKE)) refuse(`${id}: above the posted limit of the bet`);
   if (facts.chip_minor !== undefined && amount % facts.chip_minor !== 0n) {
     refuse(`${id}: not a multiple of the lowest chip`);
   }
@@ -117,6 +132,7 @@ export function readSheet(ruleset, lock) {
   checkCurrency(ruleset, lock.currency);
   const facts = readFacts(ruleset, lock.facts);
   const order = betOrder(ruleset);
+  const posted = readLimits(order, lock.bet_limits);
   const seats = new Map();
   const wins = [];
   let staked = 0n;
@@ -128,7 +144,7 @@ export function readSheet(ruleset, lock) {
     for (const { bet, amount, choice } of wagers) {
       if (laid.has(bet)) refuse(`seat ${seat} has ${bet} already`);
       const wager = { bet, amount: BigInt(amount), choice };
-      const most = checkWager(ruleset, facts, wager);
+      const most = checkWager(ruleset, facts, posted, wager);
       won += most.won;
       staked += most.staked;
       laid.set(bet, wager);

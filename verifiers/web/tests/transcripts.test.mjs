@@ -14,7 +14,7 @@ const ANOTHER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511
 
 test("there is a transcript of every ruleset", () => {
   const ids = [...rules.rulesets.values()].map(({ id }) => id);
-  assert.equal(ids.length, 21);
+  assert.equal(ids.length, 25);
   assert.deepEqual(ids.filter((id) => !names().includes(id)), []);
 });
 

@@ -9,7 +9,7 @@ use paigow_rules::house_way::{self, HouseWay};
 /// The files of counts, which `paigow-lab best --write` writes, by the id of the dealer's way. Their
 /// names are the hashes of the ways. There are two of Foxwoods: A-2-3-4-5 is the lowest straight in
 /// one of them.
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 11] = [
     (
         "ballys-ac",
         include_str!(
@@ -68,6 +68,12 @@ const FILES: [(&str, &str); 10] = [
         "trump-plaza",
         include_str!(
             "../counts/best/3e2198d92890e35bf96d21116f2e88cab42ce2dd5860571de03399b3b86c9dcd.best"
+        ),
+    ),
+    (
+        "trump-plaza-wild",
+        include_str!(
+            "../counts/best/d8ba55858f1aa34550ba0b84efdf311c492b91ff077e9409f610e7d72a6f97b7.best"
         ),
     ),
 ];

@@ -89,7 +89,7 @@ fn the_figures_of_both_readings_are_exact() {
         assert_eq!(edges, [one.no_figure.is_none(); 2], "{}", one.text);
         assert!(one.no_figure.is_none() || one.change.is_empty(), "{}", one.text);
     }
-    assert_eq!(work_out(|one| !is_doubled(one)), 10);
+    assert_eq!(work_out(|one| !is_doubled(one)), 12);
 }
 
 #[test]

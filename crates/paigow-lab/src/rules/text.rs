@@ -87,18 +87,22 @@ fn table_lines(table: &SheetTable, lines: &mut Vec<String>) {
 }
 
 /// Returns how wide each of `columns` is: as wide as its widest cell, the widest column
-/// narrower until all fit.
+/// narrower until all fit. A column that would break a word is narrowed last.
 fn widths(rows: &[Vec<String>], columns: usize) -> Vec<usize> {
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| Some(row.get(column)?.chars().count())).max().unwrap_or(0)
+    let longest = |column: usize, length: &dyn Fn(&str) -> usize| {
+        rows.iter().filter_map(|row| Some(length(row.get(column)?))).max().unwrap_or(0)
     };
-    let mut widths: Vec<usize> = (0..columns).map(width).collect();
+    let cell = |text: &str| text.chars().count();
+    let word = |text: &str| text.split_whitespace().map(cell).max().unwrap_or(0);
+    let mut widths: Vec<(usize, usize)> =
+        (0..columns).map(|column| (longest(column, &cell), longest(column, &word))).collect();
     let room = WIDTH - GAP * columns.saturating_sub(1);
-    while widths.iter().sum::<usize>() > room {
-        let Some(widest) = widths.iter_mut().max() else { break };
-        *widest -= 1;
+    while widths.iter().map(|(width, _)| width).sum::<usize>() > room {
+        let widest = |(width, word): &&mut (usize, usize)| (*width > *word, *width);
+        let Some((width, _)) = widths.iter_mut().max_by_key(widest) else { break };
+        *width -= 1;
     }
-    widths
+    widths.into_iter().map(|(width, _)| width).collect()
 }
 
 /// Returns the lines of a row, as many as its longest cell has.

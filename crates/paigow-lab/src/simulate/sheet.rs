@@ -90,6 +90,7 @@ pub(crate) fn wagers(ruleset: &Ruleset, seats: u8, stakes: &[(BetId, i64)]) -> W
         bank_minor: (ruleset.coverage() == Coverage::PlayerDealer).then_some(MAX_BANK),
         banker_seat: None,
         meter_minor: ruleset.meter().map(|meter| meter.seed),
+        bet_limits: Vec::new(),
         action_pile: asks(TableFact::ActionPile).then_some(0),
     };
     let asks_colour = |bet: BetId| ruleset.bonus_bet(bet).is_some_and(BonusBet::asks_colour);

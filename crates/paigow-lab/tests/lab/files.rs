@@ -6,185 +6,57 @@ use toml::Table;
 
 use crate::written::one_line;
 
-pub(crate) const RULESETS: [(&str, &str); 21] = [
-    (
-        "classic",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/classic.toml"
-        )),
-    ),
-    (
-        "classic-challenge",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/classic-challenge.toml"
-        )),
-    ),
-    (
-        "classic-progressive",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/classic-progressive.toml"
-        )),
-    ),
-    (
-        "express",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/express.toml"
-        )),
-    ),
-    (
-        "express-2",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/express-2.toml"
-        )),
-    ),
-    (
-        "express-3",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/express-3.toml"
-        )),
-    ),
-    (
-        "express-4",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/express-4.toml"
-        )),
-    ),
-    (
-        "express-5",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/express-5.toml"
-        )),
-    ),
-    (
-        "express-6",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/express-6.toml"
-        )),
-    ),
-    (
-        "express-7",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/express-7.toml"
-        )),
-    ),
-    (
-        "face-up",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/face-up.toml"
-        )),
-    ),
-    (
-        "face-up-bonus",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/face-up-bonus.toml"
-        )),
-    ),
-    (
-        "mania",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/mania.toml"
-        )),
-    ),
-    (
-        "mikes",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/mikes.toml"
-        )),
-    ),
-    (
-        "mini",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/mini.toml"
-        )),
-    ),
-    (
-        "mini-b",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/mini-b.toml"
-        )),
-    ),
-    (
-        "mini-c",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/mini-c.toml"
-        )),
-    ),
-    (
-        "mini-community",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/mini-community.toml"
-        )),
-    ),
-    (
-        "nine-push",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/nine-push.toml"
-        )),
-    ),
-    (
-        "online",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/online.toml"
-        )),
-    ),
-    (
-        "queen-push",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/game/rulesets/queen-push.toml"
-        )),
-    ),
+/// The id of a shipped file and its text.
+macro_rules! file {
+    ($folder:literal, $id:literal) => {
+        (
+            $id,
+            include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../../crates/paigow-rules/src/",
+                $folder,
+                "/",
+                $id,
+                ".toml"
+            )),
+        )
+    };
+}
+
+pub(crate) const RULESETS: [(&str, &str); 25] = [
+    file!("game/rulesets", "classic"),
+    file!("game/rulesets", "classic-challenge"),
+    file!("game/rulesets", "classic-progressive"),
+    file!("game/rulesets", "express"),
+    file!("game/rulesets", "express-2"),
+    file!("game/rulesets", "express-3"),
+    file!("game/rulesets", "express-4"),
+    file!("game/rulesets", "express-5"),
+    file!("game/rulesets", "express-6"),
+    file!("game/rulesets", "express-7"),
+    file!("game/rulesets", "express-active"),
+    file!("game/rulesets", "express-wild"),
+    file!("game/rulesets", "face-up"),
+    file!("game/rulesets", "face-up-bonus"),
+    file!("game/rulesets", "mania"),
+    file!("game/rulesets", "mikes"),
+    file!("game/rulesets", "mini"),
+    file!("game/rulesets", "mini-active"),
+    file!("game/rulesets", "mini-b"),
+    file!("game/rulesets", "mini-c"),
+    file!("game/rulesets", "mini-community"),
+    file!("game/rulesets", "mini-six"),
+    file!("game/rulesets", "nine-push"),
+    file!("game/rulesets", "online"),
+    file!("game/rulesets", "queen-push"),
 ];
 
-pub(crate) const HOUSE_WAYS: [(&str, &str); 4] = [
-    (
-        "mikes",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/house_way/charts/mikes.toml"
-        )),
-    ),
-    (
-        "mini",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/house_way/charts/mini.toml"
-        )),
-    ),
-    (
-        "online",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/house_way/coded/online.toml"
-        )),
-    ),
-    (
-        "trump-plaza",
-        include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../crates/paigow-rules/src/house_way/charts/trump-plaza.toml"
-        )),
-    ),
+pub(crate) const HOUSE_WAYS: [(&str, &str); 5] = [
+    file!("house_way/charts", "mikes"),
+    file!("house_way/charts", "mini"),
+    file!("house_way/coded", "online"),
+    file!("house_way/charts", "trump-plaza"),
+    file!("house_way/charts", "trump-plaza-wild"),
 ];
 
 pub(crate) fn str_of<'a>(table: &'a Table, key: &str) -> &'a str {

@@ -9,8 +9,8 @@ use paigow_fairness::payload::{Members, PayloadError, card_list};
 use paigow_fairness::seed::is_client_seed;
 use paigow_rules::cards::{BySeat, Card, Seat};
 use paigow_rules::game::{
-    ColourChoice, Currency, Decision, MAX_STAKE, SettingChoice, TableFacts, Wager, WagerSheet,
-    WagerTable,
+    BetLimit, ColourChoice, Currency, Decision, MAX_STAKE, SettingChoice, TableFacts, Wager,
+    WagerSheet, WagerTable,
 };
 
 /// The payload of a lock with step `wagers`: phase 1.
@@ -42,6 +42,15 @@ impl std::fmt::Debug for WagerLock {
 impl WriteJson for WagerLock {
     fn write_json(&self, out: ValueWriter<'_>) {
         out.obj(|o| {
+            let limits = &self.facts.bet_limits;
+            if !limits.is_empty() {
+                o.member("bet_limits").arr(limits, |limit, out| {
+                    out.obj(|o| {
+                        o.member("bet").str(&limit.bet);
+                        o.member("max").decimal(limit.max_minor);
+                    });
+                });
+            }
             o.member("currency").obj(|o| {
                 o.member("code").str(self.currency.code());
                 o.member("exponent").int(self.currency.exponent());
@@ -121,7 +130,17 @@ impl WagerLock {
             let (code, exponent) = (m.text("code")?, m.byte("exponent", u8::MAX)?);
             Currency::new(&code, exponent).map_err(|_| m.blame("code", "not a currency"))
         })?;
-        let facts = members.object("facts", parse_facts)?;
+        let bet_limits = members.optional("bet_limits", |m, key| {
+            let limits = m.objects(key, |m| {
+                let bet = m.text("bet")?.into_owned().into();
+                Ok(BetLimit { bet, max_minor: m.amount("max")? })
+            })?;
+            if limits.is_empty() { Err(m.blame(key, "one limit or more")) } else { Ok(limits) }
+        })?;
+        let facts = TableFacts {
+            bet_limits: bet_limits.unwrap_or_default(),
+            ..members.object("facts", parse_facts)?
+        };
         let by_seat: BTreeMap<Seat, _> = members.by_seat("seats", |m, key| {
             m.object(key, |m| {
                 let seed = m.optional("client_seed", |m, k| {
@@ -400,6 +419,7 @@ fn parse_facts(members: &mut Members) -> Result<TableFacts, PayloadError> {
         meter_minor: members.optional("meter_minor", Members::amount)?,
         table_max_minor: members.optional("table_max_minor", Members::amount)?,
         table_min_minor: members.optional("table_min_minor", Members::amount)?,
+        bet_limits: Vec::new(),
     })
 }
 

@@ -43,7 +43,7 @@ pub use settlement::{
     SplitHand,
 };
 pub use sheet::{
-    ColourChoice, SheetFault, SheetLimits, SheetPlace, SheetRule, TableFact, TableFacts, Wager,
-    WagerSheet,
+    BetLimit, ColourChoice, SheetFault, SheetLimits, SheetPlace, SheetRule, TableFact, TableFacts,
+    Wager, WagerSheet,
 };
 pub use table::{PlacedWager, WagerTable};

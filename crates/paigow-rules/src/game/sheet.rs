@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::bets::BetId;
 use super::money::Currency;
 use crate::cards::Seat;
 
@@ -28,6 +29,16 @@ pub struct Wager {
     pub choice: Option<ColourChoice>,
 }
 
+/// The posted limit of one bet at a table. It narrows the limits of the ruleset.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct BetLimit {
+    /// The id of the bet, as `dynasty`.
+    pub bet: Cow<'static, str>,
+    /// The most that a seat may stake on it, in minor units: 0 to [`MAX_STAKE`](super::MAX_STAKE). At 0
+    /// the table does not offer the bet.
+    pub max_minor: i64,
+}
+
 /// What the engine must be told of the table. A ruleset says which it asks for.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct TableFacts {
@@ -45,6 +56,8 @@ pub struct TableFacts {
     pub action_pile: Option<u8>,
     /// What the meter of the progressive bet holds, in minor units.
     pub meter_minor: Option<i64>,
+    /// The posted limits of single bets, each bet at most once. Every ruleset takes them.
+    pub bet_limits: Vec<BetLimit>,
 }
 
 /// One of the table facts, by name.
@@ -94,6 +107,13 @@ impl TableFact {
 }
 
 impl TableFacts {
+    /// Returns the posted limit of `bet` in minor units; [`None`] if the table posts none.
+    #[must_use]
+    pub fn limit_of(&self, bet: BetId) -> Option<i64> {
+        let limit = self.bet_limits.iter().find(|limit| limit.bet == bet.name())?;
+        Some(limit.max_minor)
+    }
+
     /// Returns the value of `fact` as a number, or nothing if it was not told.
     #[must_use]
     pub fn value(&self, fact: TableFact) -> Option<i64> {
@@ -127,6 +147,13 @@ pub enum SheetPlace {
     Currency,
     /// The table fact of this name.
     Fact(&'static str),
+    /// A member of the posted limit of a bet.
+    BetLimit {
+        /// The place of the limit in the sheet, from 0.
+        index: usize,
+        /// `bet` or `max_minor`.
+        member: &'static str,
+    },
     /// A member of a wager.
     Wager {
         /// The place of the wager in the sheet, from 0.
@@ -146,7 +173,7 @@ pub enum SheetRule {
     /// The stake is not 1 to [`MAX_STAKE`](super::MAX_STAKE), or the wagers together
     /// could move more than 64 bits hold.
     AmountRange,
-    /// The stake is above the maximum of the bet or of the table.
+    /// The stake is above the maximum of the bet or of the table, or the table does not offer the bet.
     AboveMaximum,
     /// The stake is below the minimum of the bet or of the table.
     BelowMinimum,
@@ -160,7 +187,7 @@ pub enum SheetRule {
     ChoiceUnexpected,
     /// The ruleset has amounts in another currency.
     CurrencyMismatch,
-    /// The seat has placed this bet already.
+    /// The seat has placed this bet already, or the table has posted a limit of it already.
     DuplicateWager,
     /// The ruleset asks for a fact that the sheet does not tell.
     FactMissing,
@@ -231,6 +258,9 @@ impl fmt::Display for SheetFault {
         match self.place {
             SheetPlace::Currency => f.write_str("currency: ")?,
             SheetPlace::Fact(name) => write!(f, "{name}: ")?,
+            SheetPlace::BetLimit { index, member } => {
+                write!(f, "bet_limits[{index}].{member}: ")?;
+            }
             SheetPlace::Wager { index, member } => write!(f, "wagers[{index}].{member}: ")?,
             SheetPlace::Seat(seat) => write!(f, "seat {seat}: ")?,
             SheetPlace::Sheet => {}

@@ -18,6 +18,9 @@ const SIX: &str =
 const SEVEN: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/game/bets/counts/seven.txt"));
 
+const SEVEN_WILD: &str =
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/game/bets/counts/seven-wild.txt"));
+
 /// The three ways to colour four suits two and two, each by one naming.
 pub(crate) const COLOURINGS: [[Suit; 4]; 3] = [
     [Suit::Clubs, Suit::Spades, Suit::Diamonds, Suit::Hearts],
@@ -38,6 +41,14 @@ const TERMS: &str = "five_aces royal_flush straight_flush four_of_a_kind full_ho
 pub(crate) fn terms(hand_cards: u8) -> Vec<CardTerm> {
     let parse = |text| CardTerm::parse(text, BetSubject::SeatHand, hand_cards);
     let mut terms: Vec<CardTerm> = TERMS.split(' ').filter_map(parse).collect();
+    terms.sort_unstable();
+    terms
+}
+
+/// The terms of the file for a joker that is wild, which may make five of any rank.
+fn wild_terms() -> Vec<CardTerm> {
+    let five = CardTerm::parse("five_of_a_kind", BetSubject::SeatHand, 7);
+    let mut terms: Vec<CardTerm> = terms(7).into_iter().chain(five).collect();
     terms.sort_unstable();
     terms
 }
@@ -96,6 +107,14 @@ fn the_file_for_seven_cards_counts_every_hand() {
 }
 
 #[test]
+fn the_file_for_a_wild_joker_counts_every_hand() {
+    let counts = TermCounts::counted((7, JokerUse::Wild), &wild_terms()).unwrap();
+    assert_eq!(counts.hands.values().sum::<u64>(), 154_143_080);
+    assert_eq!(TermCounts::stored((7, JokerUse::Wild)), Some(&counts));
+    assert!(SEVEN_WILD == file("seven", &counts));
+}
+
+#[test]
 fn the_file_for_six_cards_counts_every_hand() {
     let counts = TermCounts::counted((6, JokerUse::SemiWild), &terms(6)).unwrap();
     assert_eq!(counts.hands.values().sum::<u64>(), 22_957_480);
@@ -114,11 +133,14 @@ fn the_file_for_seven_cards_counts_every_hand_one_by_one() {
 #[ignore = "writes what the other tests check"]
 fn the_files_of_counts_are_written() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    for (name, cards) in [("six", 6), ("seven", 7)] {
-        let counts =
-            TermCounts::counted((cards, JokerUse::SemiWild), &terms(cards.try_into().unwrap()))
-                .unwrap();
-        fs::write(dir.join(format!("{name}.txt")), file(name, &counts)).unwrap();
+    let files = [
+        ("six", "six", (6, JokerUse::SemiWild), terms(6)),
+        ("seven", "seven", (7, JokerUse::SemiWild), terms(7)),
+        ("seven-wild", "seven", (7, JokerUse::Wild), wild_terms()),
+    ];
+    for (name, cards, deal, terms) in files {
+        let counts = TermCounts::counted(deal, &terms).unwrap();
+        fs::write(dir.join(format!("{name}.txt")), file(cards, &counts)).unwrap();
     }
 }
 
@@ -132,8 +154,8 @@ fn there_are_counts_for_six_and_seven_cards_only() {
 #[test]
 fn no_shipped_bet_is_counted_at_the_start() {
     for ruleset in shipped() {
-        let hand_cards = ruleset.hand_cards();
-        let stored = TermCounts::stored((hand_cards, JokerUse::SemiWild)).unwrap();
+        let deal = (ruleset.hand_cards(), ruleset.ranking().joker);
+        let stored = TermCounts::stored(deal).unwrap();
         for row in ruleset.bonus_bets().iter().flat_map(|bet| &bet.rows) {
             let terms = row.condition.card_terms();
             let missing = terms.iter().find(|term| stored.terms.binary_search(term).is_err());

@@ -226,12 +226,13 @@ fn poker_order_would_move_hands_from_the_trips_to_the_straights() {
 fn table_of(ruleset: &str, bet: BetId) -> Option<String> {
     let number = ruleset.strip_prefix("express-").unwrap_or("1");
     Some(match (bet.name(), ruleset) {
-        ("bonus", "mini") => "mini-a".to_owned(),
+        ("bonus", "mini" | "mini-active" | "mini-six") => "mini-a".to_owned(),
         ("bonus", mini) => mini.to_owned(),
         ("three_card", _) => "mania-three-card".to_owned(),
         ("pai_gow_bonus", _) => "mania-pai-gow-bonus".to_owned(),
         ("outlaw_9", _) => "mikes-outlaw-9".to_owned(),
         ("queens_dragon", _) => "express-queens-dragon".to_owned(),
+        ("dynasty", "express-active") => "express-dynasty-1".to_owned(),
         ("dynasty", _) => format!("express-dynasty-{number}"),
         ("protection", _) => "express-protection".to_owned(),
         ("red_black", _) => "express-red-black".to_owned(),

@@ -7,10 +7,15 @@ use paigow_proto::v1 as pb;
 use paigow_proto::v1::deal_request;
 use paigow_round::{Deal, DealStart, PrepareDeal, Reason, Refusal, Wagers};
 use paigow_rules::cards::Seat;
-use paigow_rules::game::{ColourChoice, Currency, CurrencyError, TableFacts, Wager, WagerSheet};
+use paigow_rules::game::{
+    BetLimit, ColourChoice, Currency, CurrencyError, TableFacts, Wager, WagerSheet,
+};
+
+/// More bets than any layout has.
+const MAX_BETS: usize = 16;
 
 /// More wagers than any layout holds: seven seats with sixteen bets each.
-const MAX_WAGERS: usize = 112;
+const MAX_WAGERS: usize = 7 * MAX_BETS;
 
 /// The client seeds of the seats that have one.
 type ClientSeeds = Vec<(usize, Vec<u8>)>;
@@ -136,6 +141,11 @@ fn client_seed(fields: &mut Fields, at: At<'_>, text: &str) -> Result<Option<Vec
     })
 }
 
+fn bet_limit(fields: &mut Fields, at: At<'_>, limit: &pb::BetLimit) -> Result<BetLimit, Noted> {
+    let bet = fields.text(at.then("bet"), &limit.bet)?;
+    Ok(BetLimit { bet: bet.into(), max_minor: limit.max_minor })
+}
+
 fn table_facts(
     fields: &mut Fields,
     at: At<'_>,
@@ -152,6 +162,7 @@ fn table_facts(
             },
         )
     });
+    let most = (MAX_BETS, Reason::TableFact);
     let action_pile = sheet.action_pile.map(|pile| {
         u8::try_from(pile).ok().filter(|pile| *pile <= 6).ok_or_else(|| {
             fields.refuse(Reason::TableFact, at.then("action_pile"), "must be 0 to 6")
@@ -165,5 +176,6 @@ fn table_facts(
         banker_seat: banker_seat.transpose()?,
         meter_minor: sheet.meter_minor,
         action_pile: action_pile.transpose()?,
+        bet_limits: fields.list(at.then("bet_limits"), &sheet.bet_limits, most, bet_limit)?,
     })
 }

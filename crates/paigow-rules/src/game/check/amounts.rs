@@ -20,6 +20,11 @@ pub(super) fn fault(
         let message = format!("must be 1 to {MAX_STAKE} minor units");
         return Some((SheetRule::AmountRange, message, SheetLimits::range(1, MAX_STAKE)));
     }
+    let posted = facts.limit_of(rules.bet).unwrap_or(MAX_STAKE);
+    if posted == 0 {
+        let message = "the table does not offer the bet".to_owned();
+        return Some((SheetRule::AboveMaximum, message, SheetLimits::most(0)));
+    }
     // The table's minimum is for the base wager only.
     let table_minimum =
         if rules.bet == BetId::BASE { facts.table_min_minor.unwrap_or(1) } else { 1 };
@@ -28,7 +33,8 @@ pub(super) fn fault(
         let message = format!("is below the minimum of {minimum} minor units");
         return Some((SheetRule::BelowMinimum, message, SheetLimits::least(minimum)));
     }
-    let maximum = rules.limits.maximum.min(facts.table_max_minor.unwrap_or(MAX_STAKE));
+    let of_table = facts.table_max_minor.unwrap_or(MAX_STAKE).min(posted);
+    let maximum = rules.limits.maximum.min(of_table);
     if stake > maximum {
         let message = format!("is above the maximum of {maximum} minor units");
         return Some((SheetRule::AboveMaximum, message, SheetLimits::most(maximum)));

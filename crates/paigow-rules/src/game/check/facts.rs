@@ -1,11 +1,12 @@
 //! Checks the table facts of a sheet.
 
-use super::fault;
+use super::{fault, rules_of};
 use crate::cards::Seat;
 use crate::game::bets::BetId;
+use crate::game::money::MAX_STAKE;
 use crate::game::ruleset::{Banking, Ruleset};
 use crate::game::sheet::{
-    SheetFault, SheetLimits, SheetPlace, SheetRule, TableFact, TableFacts, WagerSheet,
+    BetLimit, SheetFault, SheetLimits, SheetPlace, SheetRule, TableFact, TableFacts, WagerSheet,
 };
 
 /// Notes every fact that is missing, not asked for, out of range or at odds with the
@@ -45,8 +46,33 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet, faults: &mut Vec<Shee
         let fault = fault(place, SheetRule::FactRange, message);
         faults.push(SheetFault { limits: SheetLimits::most(most), ..fault });
     }
+    check_bet_limits(ruleset, &facts.bet_limits, faults);
     if let Some(banking) = &ruleset.banking {
         check_banker(banking, sheet, faults);
+    }
+}
+
+/// Notes limits of a bet that the ruleset does not have, or that has one already, and limits out of
+/// range.
+fn check_bet_limits(ruleset: &Ruleset, limits: &[BetLimit], faults: &mut Vec<SheetFault>) {
+    for (index, limit) in limits.iter().enumerate() {
+        let mut blame = |member, rule, message: &str, limits| {
+            let fault = fault(SheetPlace::BetLimit { index, member }, rule, message.to_owned());
+            faults.push(SheetFault { limits, ..fault });
+        };
+        if BetId::from_name(&limit.bet).is_none_or(|bet| rules_of(ruleset, bet).is_none()) {
+            let message = "the ruleset has no such bet";
+            blame("bet", SheetRule::UnknownBet, message, SheetLimits::NONE);
+        }
+        if limits[..index].iter().any(|other| other.bet == limit.bet) {
+            let message = "the bet has a limit already";
+            blame("bet", SheetRule::DuplicateWager, message, SheetLimits::NONE);
+        }
+        if !(0..=MAX_STAKE).contains(&limit.max_minor) {
+            let message = format!("must be 0 to {MAX_STAKE}");
+            let range = SheetLimits::range(0, MAX_STAKE);
+            blame("max_minor", SheetRule::FactRange, &message, range);
+        }
     }
 }
 

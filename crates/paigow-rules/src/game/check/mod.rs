@@ -7,7 +7,7 @@ use self::amounts::Reach;
 use super::bets::{BetId, RowPayment, StakeLimits};
 use super::money::Rounding;
 use super::ruleset::{Coverage, Ruleset};
-use super::sheet::{SheetFault, SheetLimits, SheetPlace, SheetRule, WagerSheet};
+use super::sheet::{SheetFault, SheetLimits, SheetPlace, SheetRule, TableFacts, WagerSheet};
 use super::table::{BankTerms, PlacedWager, WagerTable};
 use crate::cards::{BySeat, Seat};
 
@@ -31,7 +31,7 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<WagerTable,
         Some(bank) if faults.is_empty() => Ok(WagerTable {
             ruleset: ruleset.id.clone(),
             currency: sheet.currency.clone(),
-            facts: sheet.facts.clone(),
+            facts: in_order(ruleset, &sheet.facts),
             action_pile: sheet.facts.action_pile.unwrap_or(0),
             bank,
             seats,
@@ -39,6 +39,15 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<WagerTable,
         // Terms are wanting only where a required fact is, which is a fault.
         Some(_) | None => Err(faults),
     }
+}
+
+/// Returns the facts with the posted limits in the ruleset's order of bets, as a record has them.
+fn in_order(ruleset: &Ruleset, facts: &TableFacts) -> TableFacts {
+    let mut facts = facts.clone();
+    facts
+        .bet_limits
+        .sort_by_key(|limit| BetId::from_name(&limit.bet).map(|bet| ruleset.place_of(bet)));
+    facts
 }
 
 fn bank_terms(ruleset: &Ruleset, sheet: &WagerSheet) -> Option<BankTerms> {

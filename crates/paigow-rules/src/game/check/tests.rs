@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::game::money::{MAX_BANK, MAX_STAKE};
-use crate::game::sheet::{TableFacts, Wager};
+use crate::game::sheet::{BetLimit, TableFacts, Wager};
 use crate::game::{ColourChoice, Currency, shipped};
 
 /// A shipped ruleset without its limits: it takes the largest amounts of all.
@@ -178,6 +178,50 @@ fn facts_are_exactly_those_that_the_ruleset_asks_for_and_within_range() {
             (at(0, "amount_minor"), SheetRule::BelowMinimum)
         ]
     );
+}
+
+#[test]
+fn a_posted_limit_narrows_one_bet_or_takes_it_off_the_table() {
+    let limited = |limits: &[(&'static str, i64)], amount| {
+        let mut sheet = sheet(vec![wager(1, "base", 1_000), wager(1, "outlaw_9", amount)]);
+        let limit = |&(bet, max_minor): &(&'static str, _)| BetLimit { bet: bet.into(), max_minor };
+        sheet.facts.bet_limits = limits.iter().map(limit).collect();
+        check(&mikes(), &sheet)
+    };
+    let refused = |limits: &[(&'static str, i64)], amount| {
+        let faults = limited(limits, amount).unwrap_err();
+        let told =
+            |fault: SheetFault| (fault.place, fault.rule, fault.message, fault.limits.maximum);
+        faults.into_iter().map(told).collect::<Vec<_>>()
+    };
+    let above = |message: &str, most| {
+        vec![(at(1, "amount_minor"), SheetRule::AboveMaximum, message.to_owned(), Some(most))]
+    };
+    assert_eq!(
+        refused(&[("outlaw_9", 500)], 501),
+        above("is above the maximum of 500 minor units", 500)
+    );
+    assert_eq!(refused(&[("outlaw_9", 0)], 500), above("the table does not offer the bet", 0));
+    // The records have the limits in the ruleset's order of bets.
+    let table = limited(&[("outlaw_9", 500), ("base", MAX_STAKE)], 500).unwrap();
+    let limits = table.facts().bet_limits.iter().map(|limit| (&*limit.bet, limit.max_minor));
+    assert_eq!(limits.collect::<Vec<_>>(), [("base", MAX_STAKE), ("outlaw_9", 500)]);
+
+    let of_limit = |index, member, rule, message: &str, most| {
+        vec![(SheetPlace::BetLimit { index, member }, rule, message.to_owned(), most)]
+    };
+    let unknown = "the ruleset has no such bet";
+    for bet in ["dynasty", "envy", "", "Base"] {
+        let found = of_limit(0, "bet", SheetRule::UnknownBet, unknown, None);
+        assert_eq!(refused(&[(bet, 500)], 1), found);
+    }
+    let twice = of_limit(1, "bet", SheetRule::DuplicateWager, "the bet has a limit already", None);
+    assert_eq!(refused(&[("base", 1_000), ("base", 1_000)], 1), twice);
+    for most in [i64::MIN, -1, MAX_STAKE + 1] {
+        let range = "must be 0 to 1000000000000000";
+        let range = of_limit(0, "max_minor", SheetRule::FactRange, range, Some(MAX_STAKE.into()));
+        assert_eq!(refused(&[("wrangler_push", most)], 1), range);
+    }
 }
 
 #[test]

@@ -84,9 +84,12 @@ fn street_ends(file: &str) -> Vec<u8> {
 }
 
 const EXPRESS: &str = include_str!("../rulesets/express.toml");
+const EXPRESS_ACTIVE: &str = include_str!("../rulesets/express-active.toml");
 const ONLINE: &str = include_str!("../rulesets/online.toml");
 const MANIA: &str = include_str!("../rulesets/mania.toml");
 const MINI: &str = include_str!("../rulesets/mini.toml");
+const MINI_ACTIVE: &str = include_str!("../rulesets/mini-active.toml");
+const MINI_SIX: &str = include_str!("../rulesets/mini-six.toml");
 
 #[test]
 fn express_deals_packets_counter_clockwise_from_the_position_the_dice_name() {
@@ -101,9 +104,8 @@ fn express_deals_packets_counter_clockwise_from_the_position_the_dice_name() {
 
 #[test]
 fn express_may_skip_the_seats_without_a_base_wager_and_never_the_dealer() {
-    let active = EXPRESS.replace("dead_hands = \"all-positions\"", "dead_hands = \"active-only\"");
     // The order 3, 2, 1, 0, 6, 5, 4 without 3, 2 and 6.
-    let dealt = dealt(&active, &[1, 4, 5], [1, 1, 2]);
+    let dealt = dealt(EXPRESS_ACTIVE, &[1, 4, 5], [1, 1, 2]);
     assert_eq!(first_cards(&dealt), [(0, 7), (1, 0), (4, 21), (5, 14)]);
     // "The next active seating position with a wager will receive the first card packet."
     assert_eq!((dealt.first, dealt.action_seat), (position(1), position(1)));
@@ -111,9 +113,8 @@ fn express_may_skip_the_seats_without_a_base_wager_and_never_the_dealer() {
 
 #[test]
 fn the_dealer_is_not_dealt_to_first_for_a_seat_that_is_passed_over() {
-    let active = EXPRESS.replace("dead_hands = \"all-positions\"", "dead_hands = \"active-only\"");
     // 1 + 1 + 1 = 3 names position 2; then 1, 0, 6, 5, 4, 3. The next seat with a wager is 5.
-    let dealt_to = |seats: &[u8], dice| dealt(&active, seats, dice);
+    let dealt_to = |seats: &[u8], dice| dealt(EXPRESS_ACTIVE, seats, dice);
     let late = dealt_to(&[4, 5], [1, 1, 1]);
     assert_eq!(first_cards(&late), [(0, 14), (4, 7), (5, 0)]);
     assert_eq!((late.first, late.action_seat), (position(5), position(5)));
@@ -150,11 +151,20 @@ fn mini_deals_packets_of_six_to_the_seats_and_then_to_the_dealer_whoever_sits() 
 }
 
 #[test]
-fn mini_with_dice_counts_its_eight_positions_clockwise() {
+fn mini_with_dice_counts_its_positions_clockwise() {
+    // 1 + 1 + 1 = 3 names position 2 of seven; then 3, 4, 5, 6, 0, 1.
+    let six = first_cards(&dealt(MINI_SIX, &[1], [1, 1, 1]));
+    assert_eq!(six, [(0, 30), (1, 36), (2, 0), (3, 6), (4, 12), (5, 18), (6, 24)]);
     let with_dice = MINI.replace("dice = \"none\"", "dice = \"three\"");
-    // 1 + 1 + 1 = 3 names position 2 of eight, 3 + 3 + 3 = 9 the dealer's.
+    // The same dice name position 2 of eight, and 3 + 3 + 3 = 9 the dealer's.
     let dealt_to = |dice| first_cards(&dealt(&with_dice, &[1], dice));
     assert_eq!(dealt_to([1, 1, 1])[2], (2, 0));
     assert_eq!(dealt_to([1, 1, 1])[1], (1, 42));
     assert_eq!(dealt_to([3, 3, 3])[0], (0, 0));
+}
+
+#[test]
+fn mini_may_deal_to_active_seats_only() {
+    // Seats 2 and 5 and then the dealer, without dice.
+    assert_eq!(first_cards(&dealt(MINI_ACTIVE, &[2, 5], [6, 6, 6])), [(0, 12), (2, 0), (5, 6)]);
 }
