@@ -42,14 +42,7 @@ impl ServiceState {
 
     /// Keeps and logs a significant event.
     pub fn tell(&self, event: Event) {
-        let name = event.event.as_ref();
-        let facts: Vec<String> =
-            event.facts.iter().map(|(fact, value)| format!("{fact}={value}")).collect();
-        let facts = facts.join(" ");
-        match Significant::is_trouble(name) {
-            true => tracing::error!(event = name, facts, "significant event"),
-            false => tracing::info!(event = name, facts, "significant event"),
-        }
+        log_event(&event);
         self.sink.event(event);
     }
 
@@ -100,7 +93,7 @@ impl ServiceState {
         let checks = (self.verify)(&world.context);
         let failed: Vec<&Check> =
             checks.iter().filter(|check| check.status == release::Status::Failed).collect();
-        self.meters.verification(failed.is_empty());
+        self.meters.verification(failed.is_empty(), (self.clock)());
         self.standing.set(|now| now.unverified = !failed.is_empty());
         if failed.is_empty() {
             self.tell(Event::new(Significant::Verified).with("checks", checks.len()));
@@ -120,4 +113,15 @@ impl ServiceState {
 pub(super) struct LastVerification {
     begun: Instant,
     checks: Vec<Check>,
+}
+
+/// Logs a significant event, its facts as a JSON object of texts if it has any.
+pub fn log_event(event: &Event) {
+    let name = event.event.as_ref();
+    let facts = (!event.facts.is_empty())
+        .then(|| tracing::field::display(serde_json::to_string(&event.facts).unwrap_or_default()));
+    match Significant::is_trouble(name) {
+        true => tracing::error!(event = name, facts, "significant event"),
+        false => tracing::info!(event = name, facts, "significant event"),
+    }
 }

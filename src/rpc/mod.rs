@@ -23,6 +23,7 @@ mod service_stubs {
 use std::fmt;
 
 pub use caller::Caller;
+pub use duties::log_event;
 pub use figures::state_theory;
 pub use method::{Method, SERVICE};
 pub use service::{AuditLimits, PaiGow};

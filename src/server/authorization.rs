@@ -14,7 +14,7 @@ use super::tenant_limits::{CallSlot, LimitExceeded, TenantLimits};
 use crate::access::{Access, AccessClient, ClientRole};
 use crate::capacity::{CallBytes, HeldBytes};
 use crate::rpc::{Caller, Method, status};
-use crate::telemetry::Meters;
+use crate::telemetry::{CallIdentity, Meters};
 
 /// The configured callers, each with the rounds that it may begin.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl CallerTable {
     /// The status of `CREDENTIALS` if they name no client, or more than one.
     fn caller(&self, peer: Option<&Peer>, headers: &HeaderMap) -> Result<&Caller, Status> {
         let disagree = status::credentials_disagree;
-        let names: &[String] = peer.map_or(&[], |peer| &peer.0);
+        let names: &[String] = peer.map_or(&[], |peer| &peer.names);
         let by_certificate = self.access.by_certificate(names).map_err(|_| {
             disagree("the certificate has names of different clients: it must name one client")
         })?;
@@ -166,6 +166,9 @@ impl Authorization {
         let callers = self.callers.load();
         let peer = request.extensions().get::<Peer>();
         let caller = callers.caller(peer, request.headers())?;
+        if let Some(identity) = request.extensions().get::<CallIdentity>() {
+            identity.identify(caller.client.tenant.tenant.as_str(), &caller.client.name);
+        }
         if roles(rpc).iter().all(|role| !caller.client.roles.contains(role)) {
             return Err(status::no_role());
         }

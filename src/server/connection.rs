@@ -2,6 +2,7 @@
 //! never for ever.
 
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,9 +23,21 @@ use crate::telemetry::{ConnectionFailed, Meters};
 /// The length of the preface with which HTTP/2 begins (RFC 9113, section 3.4).
 const PREFACE: usize = 24;
 
-/// The names in the certificate of the other side; none where it showed none.
-#[derive(Clone, Debug)]
-pub(super) struct Peer(pub(super) Arc<[String]>);
+/// The other side of a connection.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Peer {
+    /// The names in its certificate; none where it showed none.
+    pub(super) names: Arc<[String]>,
+    /// Its address, if the system says it.
+    pub(super) address: Option<IpAddr>,
+}
+
+impl Peer {
+    /// Returns the address of the other side of the connection of a call.
+    pub(super) fn address_of(extensions: &http::Extensions) -> Option<IpAddr> {
+        extensions.get::<Self>()?.address
+    }
+}
 
 /// The slot of a connection in the process, in its worker and of its peer. Dropping it frees the
 /// slot.
@@ -97,7 +110,8 @@ impl Connection {
         preface: Instant,
         age: Duration,
     ) -> Self {
-        Self::new(PeerStream::Plain(stream), Peer(Arc::default()), place, preface, age)
+        let peer = Peer { names: Arc::default(), address: address_of(&stream) };
+        Self::new(PeerStream::Plain(stream), peer, place, preface, age)
     }
 
     /// Makes an encrypted connection.
@@ -109,7 +123,8 @@ impl Connection {
     ) -> Self {
         let shown = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
         let names = shown.map(super::tls::names).unwrap_or_default();
-        Self::new(PeerStream::Tls(Box::new(stream)), Peer(names.into()), place, preface, age)
+        let peer = Peer { names: names.into(), address: address_of(stream.get_ref().0) };
+        Self::new(PeerStream::Tls(Box::new(stream)), peer, place, preface, age)
     }
 
     fn new(
@@ -152,6 +167,11 @@ impl Connection {
         }
         Poll::Pending
     }
+}
+
+/// Returns the address of the other side, if the system says it.
+pub(super) fn address_of(stream: &TcpStream) -> Option<IpAddr> {
+    stream.peer_addr().ok().map(|address| address.ip())
 }
 
 impl Connected for Connection {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::host;
-use crate::rpc::{BuildFacts, ServiceState};
+use crate::rpc::{BuildFacts, ServiceState, log_event};
 use crate::telemetry::Meters;
 use paigow_config::{Config, EvidenceConfig};
 use paigow_evidence::{
@@ -73,11 +73,12 @@ pub(super) async fn follow(state: Arc<ServiceState>) {
             SinkHealth::Sound => None,
             SinkHealth::Failing { error, .. } => Some(error.clone()),
         };
+        state.meters.evidence_failing(failing.is_some());
         let changed = state.standing.set(|now| now.unrecorded = fail_closed && failing.is_some());
         match failing {
             Some(error) => {
-                let event = Significant::EvidenceFailed.name();
-                tracing::error!(event, error, fail_closed, "evidence is not kept");
+                let event = Event::new(Significant::EvidenceFailed);
+                log_event(&event.with("error", error).with("fail_closed", fail_closed));
             }
             None if changed => tracing::info!("evidence is kept again"),
             None => {}
@@ -98,8 +99,7 @@ pub(super) async fn follow_losses(state: Arc<ServiceState>) {
         state.meters.evidence_lost_unacknowledged(now.len());
         for loss in now.iter().filter(|loss| !known.contains(loss)) {
             // The sink itself keeps the event, at the beginning of the new file.
-            let event = Significant::EvidenceLost.name();
-            tracing::error!(event, facts = loss, "significant event");
+            log_event(&Event::new(Significant::EvidenceLost).with("loss", loss));
         }
         if now.is_empty() && !known.is_empty() {
             let event = Event::new(Significant::EvidenceLossAcknowledged);
@@ -121,9 +121,7 @@ pub(super) async fn count(state: Arc<ServiceState>) {
         let now = state.sink.figures();
         let waited = |figures: SinkFigures| i64::try_from(figures.waiting).unwrap_or(i64::MAX);
         state.meters.evidence_kept(now.lines.saturating_sub(before.lines));
-        state
-            .meters
-            .evidence_lost((now.refused + now.lost).saturating_sub(before.refused + before.lost));
+        state.meters.evidence_dropped(now.lost.saturating_sub(before.lost));
         state.meters.evidence_waiting(waited(now) - waited(before));
         before = now;
     }

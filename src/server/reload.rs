@@ -42,6 +42,8 @@ pub(super) enum ReloadOutcome {
     Taken,
     /// It is as it was.
     Unchanged,
+    /// It was refused before and is as it was then.
+    StillRefused,
 }
 
 /// The values that a reload replaces.
@@ -125,21 +127,23 @@ impl Sources {
         });
         if let (Some(config), Some(tls)) = (&self.config.tls, &targets.tls) {
             let held = held(config);
-            if self.certificates != Some(held) {
-                let made = tls::load(config).map(|made| {
+            let made = if self.certificates == Some(held) {
+                Ok(ReloadOutcome::Unchanged)
+            } else {
+                tls::load(config).map(|made| {
                     tls.store(made);
                     // What was refused is looked at, and told, again.
                     self.certificates = Some(held);
                     ReloadOutcome::Taken
-                });
-                let made = self.once("tls", seen, made);
-                report(&targets.state, "tls", Significant::TlsChanged, made, |event| event);
-            }
+                })
+            };
+            let made = self.once("tls", seen, made);
+            report(&targets.state, "tls", Significant::TlsChanged, made, |event| event);
         }
         taken
     }
 
-    /// Takes what was refused before, of the same files, for unchanged: a file beside them that
+    /// Tells a refusal of files that were refused before from a new one. A file beside them that
     /// changes all the time, as a log, has them read again each time.
     fn once(
         &mut self,
@@ -153,7 +157,7 @@ impl Sources {
         };
         let now = (seen.clone(), faults.clone());
         let before = self.refused.insert(part, now.clone());
-        if before == Some(now) { Ok(ReloadOutcome::Unchanged) } else { Err(faults) }
+        if before == Some(now) { Ok(ReloadOutcome::StillRefused) } else { Err(faults) }
     }
 
     fn keyring(&self, state: &ServiceState) -> Result<ReloadOutcome, Vec<String>> {
@@ -261,9 +265,11 @@ fn report(
     read: Result<ReloadOutcome, Vec<String>>,
     facts: impl FnOnce(Event) -> Event,
 ) {
+    let is_good = matches!(read, Ok(ReloadOutcome::Taken | ReloadOutcome::Unchanged));
+    state.meters.reload_succeeded(part, is_good.then(|| (state.clock)()));
     let (outcome, event) = match read {
         Ok(ReloadOutcome::Taken) => ("taken", Some(facts(Event::new(changed)))),
-        Ok(ReloadOutcome::Unchanged) => ("unchanged", None),
+        Ok(ReloadOutcome::Unchanged | ReloadOutcome::StillRefused) => ("unchanged", None),
         Err(faults) => {
             let event = Event::new(Significant::ReloadRefused).with("part", part);
             ("refused", Some(event.with("faults", faults.join("; "))))

@@ -14,7 +14,7 @@ use tower_http::cors::CorsLayer;
 use super::ServeError;
 use super::authorization::Authorization;
 use super::call_limits::CallLimitsLayer;
-use super::connection::KEEPALIVE_ANSWER;
+use super::connection::{KEEPALIVE_ANSWER, Peer};
 use super::health::Health;
 use super::unwritten::GiveBack;
 use super::workers::{Closing, Incoming};
@@ -110,7 +110,12 @@ impl WorkerServices {
         }
         Ok(Self {
             config: config.clone(),
-            calls: CallLayer::new(method_name, status::reason, state.meters.clone()),
+            calls: CallLayer::new(
+                method_name,
+                status::reason,
+                Peer::address_of,
+                state.meters.clone(),
+            ),
             limits: CallLimitsLayer::new(config, authorization),
             routes: routes.add_service(service).prepare(),
         })

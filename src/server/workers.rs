@@ -21,7 +21,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::ServeError;
-use super::connection::{Connection, ConnectionSlot};
+use super::connection::{Connection, ConnectionSlot, address_of};
 use super::peers::PeerLimit;
 use super::tls;
 use crate::telemetry::{ConnectionFailed, Meters};
@@ -231,6 +231,7 @@ fn incoming(
             };
             let acceptor = TlsAcceptor::from(Arc::clone(&tls.load().handshake));
             let (ready, meters) = (ready.clone(), meters.clone());
+            let peer = address_of(&stream).map(tracing::field::display);
             tokio::spawn(async move {
                 match timeout_at(preface, acceptor.accept(stream)).await {
                     Ok(Ok(stream)) => {
@@ -239,11 +240,11 @@ fn incoming(
                     }
                     Ok(Err(error)) => {
                         meters.connection_failed(in_handshake(&error));
-                        tracing::info!(%error, "a TLS handshake has failed");
+                        tracing::info!(peer, %error, "a TLS handshake has failed");
                     }
                     Err(_) => {
                         meters.connection_failed(ConnectionFailed::Timeout);
-                        tracing::info!("a TLS handshake took too long");
+                        tracing::info!(peer, "a TLS handshake took too long");
                     }
                 }
             });

@@ -3,7 +3,9 @@
 //! A call ends with the status in its headers or trailers; a stream with its last
 //! message. One that its caller gave up has ended too: as `CANCELLED`.
 
+use std::net::IpAddr;
 use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Instant;
 
@@ -53,19 +55,46 @@ type ReasonOf = fn(&Status) -> Option<String>;
 /// Returns the name of the method at a path; [`None`] where the path is no method.
 type MethodOf = fn(&str) -> Option<&'static str>;
 
+/// Returns the address of the other side of the connection of a call, if it is known.
+type PeerOf = fn(&http::Extensions) -> Option<IpAddr>;
+
+/// The identified caller of a call, which the layer puts into the request and names in the span and the
+/// log line if the call is refused. Empty until the caller is identified.
+#[derive(Clone, Debug, Default)]
+pub struct CallIdentity(Arc<OnceLock<[String; 2]>>);
+
+impl CallIdentity {
+    /// States the tenant and the client of the call, once.
+    pub fn identify(&self, tenant: &str, client: &str) {
+        // The first one stands.
+        drop(self.0.set([tenant.to_owned(), client.to_owned()]));
+    }
+
+    /// Returns the tenant and the client, if they were stated.
+    fn names(&self) -> [Option<&str>; 2] {
+        self.0.get().map_or([None; 2], |names| [0, 1].map(|at| Some(&*names[at])))
+    }
+}
+
 /// Puts a span around every call, and counts it.
 #[derive(Clone, Debug)]
 pub struct CallLayer {
     method_of: MethodOf,
     reason: ReasonOf,
+    peer_of: PeerOf,
     meters: Meters,
 }
 
 impl CallLayer {
     /// Creates the layer. Calls to a path without a method all count as `_OTHER`.
     #[must_use]
-    pub const fn new(method_of: MethodOf, reason: ReasonOf, meters: Meters) -> Self {
-        Self { method_of, reason, meters }
+    pub const fn new(
+        method_of: MethodOf,
+        reason: ReasonOf,
+        peer_of: PeerOf,
+        meters: Meters,
+    ) -> Self {
+        Self { method_of, reason, peer_of, meters }
     }
 
     fn method(&self, path: &str) -> &'static str {
@@ -101,11 +130,13 @@ where
         self.inner.poll_ready(context)
     }
 
-    fn call(&mut self, request: http::Request<In>) -> Self::Future {
+    fn call(&mut self, mut request: http::Request<In>) -> Self::Future {
         let method = self.layer.method(request.uri().path());
         let span = span(method, request.headers());
         let id = request_id(request.headers());
-        let open = OpenCall::new(&self.layer, method, span.clone(), id.clone());
+        let mut open = OpenCall::new(&self.layer, method, span.clone(), id.clone());
+        open.peer = (self.layer.peer_of)(request.extensions());
+        request.extensions_mut().insert(open.identity.clone());
         let answer = self.inner.call(request).instrument(span);
         Box::pin(async move {
             let mut answer = match answer.await {
@@ -133,6 +164,8 @@ struct OpenCall {
     method: &'static str,
     started: Instant,
     reason: ReasonOf,
+    identity: CallIdentity,
+    peer: Option<IpAddr>,
     meters: Meters,
     ended: bool,
 }
@@ -143,7 +176,9 @@ impl OpenCall {
         if method != OTHER {
             meters.in_flight(1);
         }
-        Self { span, id, method, started: Instant::now(), reason, meters, ended: false }
+        let (identity, peer) = (CallIdentity::default(), None);
+        let started = Instant::now();
+        Self { span, id, method, started, reason, identity, peer, meters, ended: false }
     }
 
     fn end(mut self, status: &Status) {
@@ -178,9 +213,22 @@ impl OpenCall {
         if let Some(reason) = &reason {
             self.meters.refused(reason);
         }
-        let reason = reason.as_deref().unwrap_or_default();
-        let id = self.id.to_str().unwrap_or_default();
-        self.span.in_scope(|| log(method, status.code(), name, reason, id));
+        let [tenant, client] = self.identity.names();
+        for (key, value) in [(names::TENANT, tenant), (names::CLIENT, client)] {
+            self.span.record(key, value);
+        }
+        let peer = self.peer.map(|address| address.to_string());
+        self.span.record(names::PEER_ADDRESS, peer.as_deref());
+        let failed = FailedCall {
+            method,
+            code: status.code(),
+            reason: reason.as_deref().unwrap_or_default(),
+            request_id: self.id.to_str().unwrap_or_default(),
+            tenant,
+            client,
+            peer: peer.as_deref(),
+        };
+        self.span.in_scope(|| failed.log());
     }
 }
 
@@ -192,35 +240,48 @@ impl Drop for OpenCall {
     }
 }
 
-fn log(method: &'static str, code: Code, name: &'static str, reason: &str, request_id: &str) {
-    match code {
-        Code::Internal | Code::DataLoss | Code::Unknown => {
-            error!(rpc.method = method, rpc.status_code = name, reason, request_id, "call failed");
+/// A call that failed, as its line says it. Names that are not known are left out.
+struct FailedCall<'a> {
+    method: &'static str,
+    code: Code,
+    reason: &'a str,
+    request_id: &'a str,
+    tenant: Option<&'a str>,
+    client: Option<&'a str>,
+    peer: Option<&'a str>,
+}
+
+impl FailedCall<'_> {
+    fn log(&self) {
+        macro_rules! line {
+            ($level:ident, $sentence:literal) => {
+                $level!(
+                    rpc.method = self.method,
+                    rpc.status_code = code_name(self.code),
+                    reason = self.reason,
+                    request_id = self.request_id,
+                    tenant = self.tenant,
+                    client = self.client,
+                    peer = self.peer,
+                    $sentence
+                )
+            };
         }
-        Code::DeadlineExceeded | Code::Unavailable => {
-            warn!(
-                rpc.method = method,
-                rpc.status_code = name,
-                reason,
-                request_id,
-                "call not answered"
-            );
-        }
-        Code::Cancelled => {
-            info!(rpc.method = method, rpc.status_code = name, reason, request_id, "call given up");
-        }
-        Code::Ok
-        | Code::InvalidArgument
-        | Code::NotFound
-        | Code::AlreadyExists
-        | Code::PermissionDenied
-        | Code::ResourceExhausted
-        | Code::FailedPrecondition
-        | Code::Aborted
-        | Code::OutOfRange
-        | Code::Unimplemented
-        | Code::Unauthenticated => {
-            info!(rpc.method = method, rpc.status_code = name, reason, request_id, "call refused");
+        match self.code {
+            Code::Internal | Code::DataLoss | Code::Unknown => line!(error, "call failed"),
+            Code::DeadlineExceeded | Code::Unavailable => line!(warn, "call not answered"),
+            Code::Cancelled => line!(info, "call given up"),
+            Code::Ok
+            | Code::InvalidArgument
+            | Code::NotFound
+            | Code::AlreadyExists
+            | Code::PermissionDenied
+            | Code::ResourceExhausted
+            | Code::FailedPrecondition
+            | Code::Aborted
+            | Code::OutOfRange
+            | Code::Unimplemented
+            | Code::Unauthenticated => line!(info, "call refused"),
         }
     }
 }
@@ -283,6 +344,9 @@ fn span(method: &'static str, headers: &HeaderMap) -> Span {
         paigow.audit.verdict = Empty,
         paigow.audit.round.count = Empty,
         paigow.round.id = Empty,
+        paigow.tenant = Empty,
+        paigow.client = Empty,
+        network.peer.address = Empty,
     );
     if headers.contains_key(TRACEPARENT) {
         let parent = TraceContextPropagator::new().extract(&TraceParent(headers));

@@ -127,12 +127,16 @@ struct Instruments {
     manifest_sequence: Gauge<u64>,
     verification_passed: Gauge<u64>,
     verification_runs: Counter<u64>,
+    verification_passed_timestamp: Gauge<u64>,
     evidence_lines: Counter<u64>,
-    evidence_failures: Counter<u64>,
+    evidence_dropped: Counter<u64>,
+    evidence_failing: Gauge<u64>,
     evidence_queue: UpDownCounter<i64>,
     evidence_sync_duration: Histogram<f64>,
     evidence_lost_unacknowledged: Gauge<u64>,
     reloads: Counter<u64>,
+    reload_refused: Gauge<u64>,
+    reload_succeeded_timestamp: Gauge<u64>,
     connections: UpDownCounter<i64>,
     connections_failed: Counter<u64>,
     in_flight: UpDownCounter<i64>,
@@ -189,12 +193,16 @@ impl Instruments {
             manifest_sequence: gauge(names::MANIFEST_SEQUENCE),
             verification_passed: gauge(names::VERIFICATION_PASSED),
             verification_runs: counter(names::VERIFICATION_RUNS),
+            verification_passed_timestamp: gauge(names::VERIFICATION_PASSED_TIMESTAMP),
             evidence_lines: counter(names::EVIDENCE_LINES),
-            evidence_failures: counter(names::EVIDENCE_FAILURES),
+            evidence_dropped: counter(names::EVIDENCE_DROPPED),
+            evidence_failing: gauge(names::EVIDENCE_FAILING),
             evidence_queue: level(names::EVIDENCE_QUEUE),
             evidence_sync_duration: duration(names::EVIDENCE_SYNC_DURATION),
             evidence_lost_unacknowledged: gauge(names::EVIDENCE_LOST_UNACKNOWLEDGED),
             reloads: counter(names::RELOADS),
+            reload_refused: gauge(names::RELOAD_REFUSED),
+            reload_succeeded_timestamp: gauge(names::RELOAD_SUCCEEDED_TIMESTAMP),
             connections: level(names::CONNECTIONS),
             connections_failed: counter(names::CONNECTIONS_FAILED),
             in_flight: level(names::IN_FLIGHT),
@@ -208,7 +216,7 @@ impl Instruments {
     /// Counts nothing, of what is rare and must not be missed: a rate sees a first event
     /// only where there was a series before.
     fn begin(&self) {
-        for counter in [&self.evidence_lines, &self.evidence_failures] {
+        for counter in [&self.evidence_lines, &self.evidence_dropped] {
             counter.add(0, &[]);
         }
         for reason in [
@@ -439,11 +447,15 @@ impl Meters {
         }
     }
 
-    /// Counts a verification of the process by itself, and states what it has found.
-    pub fn verification(&self, passed: bool) {
+    /// Counts a verification of the process by itself at `now`, in seconds since 1970, and states
+    /// what it has found.
+    pub fn verification(&self, passed: bool, now: u64) {
         if let Some(on) = &self.0 {
             let verdict = if passed { "passed" } else { "failed" };
             on.verification_passed.record(u64::from(passed), &[]);
+            if passed {
+                on.verification_passed_timestamp.record(now, &[]);
+            }
             on.verification_runs.add(1, &[KeyValue::new(names::VERIFICATION_VERDICT, verdict)]);
         }
     }
@@ -455,10 +467,17 @@ impl Meters {
         }
     }
 
-    /// Counts lines of evidence that could not be kept.
-    pub fn evidence_lost(&self, lines: u64) {
+    /// Counts lines of evidence that no call waited for and that could not be kept.
+    pub fn evidence_dropped(&self, lines: u64) {
         if let Some(on) = &self.0 {
-            on.evidence_failures.add(lines, &[]);
+            on.evidence_dropped.add(lines, &[]);
+        }
+    }
+
+    /// States whether evidence cannot be written now.
+    pub fn evidence_failing(&self, failing: bool) {
+        if let Some(on) = &self.0 {
+            on.evidence_failing.record(failing.into(), &[]);
         }
     }
 
@@ -492,6 +511,18 @@ impl Meters {
                 KeyValue::new(names::RELOAD_OUTCOME, outcome),
             ];
             on.reloads.add(1, &attributes);
+        }
+    }
+
+    /// States that the files of a part were found good at this time, in seconds since 1970; or, with
+    /// [`None`], that those in place are refused.
+    pub fn reload_succeeded(&self, part: &'static str, at: Option<u64>) {
+        if let Some(on) = &self.0 {
+            let part = [KeyValue::new(names::RELOAD_PART, part)];
+            on.reload_refused.record(at.is_none().into(), &part);
+            if let Some(at) = at {
+                on.reload_succeeded_timestamp.record(at, &part);
+            }
         }
     }
 

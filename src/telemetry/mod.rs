@@ -1,7 +1,7 @@
 //! What the process says of itself: log lines, traces, metrics.
 //!
-//! Never in any of them: a seed, a card, the wager or the amount of a seat, an identity, a
-//! request or an answer. Only what [`names`] lists leaves the machine.
+//! Never in any of them: a seed, a card, the wager or the amount of a seat, the identity of a
+//! player, a request or an answer. Only what [`names`] lists leaves the machine.
 
 mod call;
 mod codes;
@@ -29,7 +29,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
-pub use call::{CallLayer, TracedCalls};
+pub use call::{CallIdentity, CallLayer, TracedCalls};
 pub use export::{ExportError, InstanceFacts};
 pub use lines::LogOutput;
 pub use meters::{ConnectionFailed, Meters, Ratio, WagerFigures};

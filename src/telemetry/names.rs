@@ -34,6 +34,10 @@ pub const BET: &str = "paigow.bet";
 pub const CURRENCY: &str = "paigow.currency";
 /// A tenant of the manifest.
 pub const TENANT: &str = "paigow.tenant";
+/// A client of the access file.
+pub const CLIENT: &str = "paigow.client";
+/// The address of the other side of a connection; that of a proxy where one stands between.
+pub const PEER_ADDRESS: &str = "network.peer.address";
 /// `settled` or `void`.
 pub const DISPOSITION: &str = "paigow.disposition";
 /// `win`, `lose` or `push`.
@@ -64,7 +68,7 @@ pub const SEATS: &str = "paigow.seat.count";
 pub const ROUND: &str = "paigow.round.id";
 
 /// The attributes of the span of a call.
-pub const SPAN_ATTRIBUTES: [&str; 10] = [
+pub const SPAN_ATTRIBUTES: [&str; 13] = [
     SYSTEM,
     METHOD,
     STATUS_CODE,
@@ -75,20 +79,48 @@ pub const SPAN_ATTRIBUTES: [&str; 10] = [
     AUDIT_VERDICT,
     AUDIT_ROUNDS,
     ROUND,
+    TENANT,
+    CLIENT,
+    PEER_ADDRESS,
 ];
 
 /// The fields of an event that an exported log record has, each with its attribute; what
 /// else there is stays in the lines of this machine.
-pub const LOG_ATTRIBUTES: [(&str, &str); 8] = [
+pub const LOG_ATTRIBUTES: [(&str, &str); 10] = [
     (METHOD, METHOD),
     (STATUS_CODE, STATUS_CODE),
     ("reason", REASON),
     ("ruleset", RULESET),
     ("house_way", HOUSE_WAY),
     ("tenant", TENANT),
+    ("client", CLIENT),
+    ("peer", PEER_ADDRESS),
     ("part", RELOAD_PART),
     ("outcome", RELOAD_OUTCOME),
 ];
+
+/// The significant events by their names in the log and in the evidence, each with the name of its
+/// log record.
+pub const EVENTS: [(&str, &str); 15] = [
+    ("started", "paigow.started"),
+    ("stopped", "paigow.stopped"),
+    ("draining", "paigow.draining"),
+    ("verified", "paigow.verified"),
+    ("verification_failed", "paigow.verification_failed"),
+    ("manifest_loaded", "paigow.manifest_loaded"),
+    ("reload_refused", "paigow.reload_refused"),
+    ("access_changed", "paigow.access_changed"),
+    ("tls_changed", "paigow.tls_changed"),
+    ("switches_changed", "paigow.switches_changed"),
+    ("evidence_failed", "paigow.evidence_failed"),
+    ("evidence_lost", "paigow.evidence_lost"),
+    ("evidence_loss_acknowledged", "paigow.evidence_loss_acknowledged"),
+    ("entropy_failed", "paigow.entropy_failed"),
+    ("invariant_broken", "paigow.invariant_broken"),
+];
+
+/// The beginning of the attribute of a fact of a significant event; the name of the fact follows.
+pub const EVENT_FACT: &str = "paigow.event.";
 
 /// The attributes of the resource: what runs.
 pub const RESOURCE_ATTRIBUTES: [&str; 9] = [
@@ -286,12 +318,26 @@ pub const VERIFICATION_RUNS: Metric = counter(
     &[VERIFICATION_VERDICT],
     "Verifications of the process by itself",
 );
+/// `paigow.verification.passed_timestamp`.
+pub const VERIFICATION_PASSED_TIMESTAMP: Metric = gauge(
+    "paigow.verification.passed_timestamp",
+    "s",
+    &[],
+    "When the process last found itself as it was released, since 1970; absent until then",
+);
 /// `paigow.evidence.lines`.
 pub const EVIDENCE_LINES: Metric =
     counter("paigow.evidence.lines", "{line}", &[], "Lines of evidence that were kept");
-/// `paigow.evidence.failures`.
-pub const EVIDENCE_FAILURES: Metric =
-    counter("paigow.evidence.failures", "{failure}", &[], "Lines of evidence that were not kept");
+/// `paigow.evidence.dropped`.
+pub const EVIDENCE_DROPPED: Metric = counter(
+    "paigow.evidence.dropped",
+    "{line}",
+    &[],
+    "Lines of evidence that no call waited for and that are not kept",
+);
+/// `paigow.evidence.failing`.
+pub const EVIDENCE_FAILING: Metric =
+    gauge("paigow.evidence.failing", "{sink}", &[], "1 while evidence cannot be written, 0 else");
 /// `paigow.evidence.queue`.
 pub const EVIDENCE_QUEUE: Metric =
     gauge("paigow.evidence.queue", "{line}", &[], "Lines of evidence that wait to be kept");
@@ -316,6 +362,20 @@ pub const RELOADS: Metric = counter(
     "{reload}",
     &[RELOAD_PART, RELOAD_OUTCOME],
     "Changed files that were looked at, by what became of them",
+);
+/// `paigow.reload.refused`.
+pub const RELOAD_REFUSED: Metric = gauge(
+    "paigow.reload.refused",
+    "{part}",
+    &[RELOAD_PART],
+    "1 while files that are in place were refused, and those before are in force; 0 else",
+);
+/// `paigow.reload.succeeded_timestamp`.
+pub const RELOAD_SUCCEEDED_TIMESTAMP: Metric = gauge(
+    "paigow.reload.succeeded_timestamp",
+    "s",
+    &[RELOAD_PART],
+    "When the files of a part were last read and found good, since 1970",
 );
 /// `paigow.certificate.remaining`.
 pub const CERTIFICATE_REMAINING: Metric = gauge(
@@ -354,7 +414,7 @@ pub const LOG_DROPPED: Metric = counter(
 );
 
 /// All metrics.
-pub const METRICS: [Metric; 33] = [
+pub const METRICS: [Metric; 37] = [
     CALL_DURATION,
     ROUNDS,
     DEALS,
@@ -376,12 +436,16 @@ pub const METRICS: [Metric; 33] = [
     MANIFEST_SEQUENCE,
     VERIFICATION_PASSED,
     VERIFICATION_RUNS,
+    VERIFICATION_PASSED_TIMESTAMP,
     EVIDENCE_LINES,
-    EVIDENCE_FAILURES,
+    EVIDENCE_DROPPED,
+    EVIDENCE_FAILING,
     EVIDENCE_QUEUE,
     EVIDENCE_SYNC_DURATION,
     EVIDENCE_LOST_UNACKNOWLEDGED,
     RELOADS,
+    RELOAD_REFUSED,
+    RELOAD_SUCCEEDED_TIMESTAMP,
     CERTIFICATE_REMAINING,
     CONNECTIONS,
     CONNECTIONS_FAILED,

@@ -18,7 +18,9 @@ import tempfile
 import threading
 import time
 
-import grpc
+# gRPC acts in a forked child too, and can end it before it has become the program of a test.
+os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"
+import grpc  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "proto"))

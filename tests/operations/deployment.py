@@ -169,6 +169,22 @@ def selectors_select_and_budgets_leave_replicas():
 
 
 @holds
+def a_pod_monitor_finds_the_replicas_and_alerts_know_its_job():
+    monitor = yaml.safe_load((DEPLOY / "k8s/components/pod-monitor/pod-monitor.yaml").read_text())
+    spec, overlay = monitor["spec"], kind("prod", "Deployment")[0]
+    labels = overlay["spec"]["template"]["metadata"]["labels"]
+    check(spec["selector"]["matchLabels"].items() <= labels.items(), "the PodMonitor selects no replica")
+    ports = {port["name"] for container in overlay["spec"]["template"]["spec"]["containers"]
+             for port in container.get("ports", [])}
+    check({endpoint["port"] for endpoint in spec["podMetricsEndpoints"]} <= ports, "the PodMonitor scrapes no port")
+    # The operator's own label, as no jobLabel is set.
+    job = f"{overlay['metadata']['namespace']}/{monitor['metadata']['name']}"
+    asked = [pattern for file in [DEPLOY / "alerts/paigow.rules.yaml", *(DEPLOY / "compose/grafana").glob("*.py")]
+             for pattern in re.findall(r'up\{job=~"([^"]*)"', file.read_text())]
+    check(len(asked) >= 3 and all(re.fullmatch(pattern, job) for pattern in asked), f"{job} is not one of {asked}")
+
+
+@holds
 def an_overlay_brings_the_namespace_that_it_is_applied_to():
     """Into a fresh cluster, with the strictest of the standards for pods; and no two share one."""
     names = []

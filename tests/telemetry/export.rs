@@ -1,12 +1,14 @@
 //! A played round in all three signals, to the name.
 
 use std::collections::BTreeSet;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use opentelemetry_proto::tonic::metrics::v1::{AggregationTemporality, metric};
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use opentelemetry_proto::tonic::trace::v1::status::StatusCode;
 use paigow::telemetry::names::{
-    DURATION_BOUNDS, LOG_ATTRIBUTES, METRICS, MetricKind, RESOURCE_ATTRIBUTES, SPAN_ATTRIBUTES,
+    DURATION_BOUNDS, EVENT_FACT, EVENTS, LOG_ATTRIBUTES, METRICS, MetricKind, RESOURCE_ATTRIBUTES,
+    SPAN_ATTRIBUTES,
 };
 use paigow_proto::v1 as pb;
 use tonic::Code;
@@ -63,9 +65,12 @@ fn assert_listed(received: &Received) {
         assert_eq!(span.status.as_ref().map_or("", |status| &status.message), "");
     }
     for record in received.records() {
+        let is_event = EVENTS.iter().any(|(_, name)| *name == record.event_name);
+        assert!(is_event || record.event_name.is_empty(), "{} is no event", record.event_name);
         for one in &record.attributes {
             let is_listed = LOG_ATTRIBUTES.iter().any(|(_, key)| *key == one.key);
-            assert!(is_listed, "{} of a log record", one.key);
+            let is_fact = is_event && one.key.starts_with(EVENT_FACT);
+            assert!(is_listed || is_fact, "{} of a log record", one.key);
         }
     }
     for metric in received.all_metrics() {
@@ -142,7 +147,15 @@ async fn a_played_round_arrives_in_traces_metrics_and_logs() {
             &[("paigow.seat.count", "1"), ("paigow.suite.id", "derived")][..],
         ),
         ("paigow.v1.PaiGowService/Settle", "OK", &[]),
-        ("paigow.v1.PaiGowService/Deal", "INVALID_ARGUMENT", &[]),
+        (
+            "paigow.v1.PaiGowService/Deal",
+            "INVALID_ARGUMENT",
+            &[
+                ("network.peer.address", "127.0.0.1"),
+                ("paigow.client", "everybody"),
+                ("paigow.tenant", "dev"),
+            ],
+        ),
     ] {
         let span = call(name, status);
         assert_eq!(hex::encode(&span.trace_id), TRACE);
@@ -167,7 +180,10 @@ async fn a_played_round_arrives_in_traces_metrics_and_logs() {
     assert_eq!(refusal.span_id, span.span_id);
     assert_eq!(refusal.severity_text, "INFO");
     let attributes = [
+        ("network.peer.address", "127.0.0.1"),
+        ("paigow.client", "everybody"),
         ("paigow.reason", "FIELD_MISSING"),
+        ("paigow.tenant", "dev"),
         ("rpc.method", "paigow.v1.PaiGowService/Deal"),
         ("rpc.status_code", "INVALID_ARGUMENT"),
     ];
@@ -206,6 +222,33 @@ async fn a_played_round_arrives_in_traces_metrics_and_logs() {
     }
     let counts: Vec<u64> = durations.data_points.iter().map(|point| point.count).collect();
     assert_eq!((counts.len(), counts.iter().sum::<u64>()), (3, 3));
+}
+
+/// The nanoseconds since 1970.
+#[expect(clippy::disallowed_methods, reason = "records have times")]
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    u64::try_from(since.as_nanos()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn significant_events_arrive_with_their_names_facts_and_times() {
+    let began = now();
+    let collector = Collector::start(None).await;
+    let process = server(&collector, &[]);
+    process.stopped().await;
+    let (received, ended) = (collector.received(), now());
+    assert_listed(&received);
+    let records = received.records();
+    for record in &records {
+        assert!((began..=ended).contains(&record.time_unix_nano), "{record:?}");
+    }
+    let events = records.iter().filter(|record| !record.event_name.is_empty());
+    let events: Vec<&str> = events.map(|record| &*record.event_name).collect();
+    let lifetime = ["paigow.verified", "paigow.started", "paigow.draining", "paigow.stopped"];
+    assert_eq!(events, lifetime);
+    let verified = records.iter().find(|record| record.event_name == "paigow.verified").unwrap();
+    assert_eq!(pairs(&verified.attributes)[0].0, "paigow.event.checks");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -292,6 +335,7 @@ async fn other_methods_voids_and_strangers_are_told_apart() {
     let other = spans.iter().find(|span| span.name == "grpc").unwrap();
     let attributes = [
         ("error.type", "UNIMPLEMENTED"),
+        ("network.peer.address", "127.0.0.1"),
         ("rpc.method", "_OTHER"),
         ("rpc.status_code", "UNIMPLEMENTED"),
         ("rpc.system.name", "grpc"),

@@ -65,7 +65,7 @@ async fn what_is_played_is_scraped_under_the_translated_names() {
          rpc_status_code=\"OK\",rpc_system_name=\"grpc\"} 1"
             .to_owned(),
         "paigow_connections 1".to_owned(),
-        "paigow_evidence_failures_total 0".to_owned(),
+        "paigow_evidence_dropped_total 0".to_owned(),
     ] {
         assert!(text.lines().any(|found| found == line), "{line} in {text}");
     }

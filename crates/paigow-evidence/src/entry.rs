@@ -91,6 +91,25 @@ pub enum Significant {
 }
 
 impl Significant {
+    /// All of them.
+    pub const ALL: [Self; 15] = [
+        Self::Started,
+        Self::Stopped,
+        Self::Draining,
+        Self::Verified,
+        Self::VerificationFailed,
+        Self::ManifestLoaded,
+        Self::ReloadRefused,
+        Self::AccessChanged,
+        Self::TlsChanged,
+        Self::SwitchesChanged,
+        Self::EvidenceFailed,
+        Self::EvidenceLost,
+        Self::EvidenceLossAcknowledged,
+        Self::EntropyFailed,
+        Self::InvariantBroken,
+    ];
+
     /// Returns the name in the sink and in logs: `verification_failed`.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -56,6 +56,10 @@ fn method_of(path: &str) -> Option<&'static str> {
     (path == "/a.B/C").then_some("a.B/C")
 }
 
+fn peer_of(_: &http::Extensions) -> Option<IpAddr> {
+    Some([192, 0, 2, 7].into())
+}
+
 /// The layer over a service that answers with `answer`.
 fn service<F>(
     meters: &Meters,
@@ -64,8 +68,11 @@ fn service<F>(
 where
     F: Future<Output = Result<http::Response<Body>, Infallible>> + Send + 'static,
 {
-    let layer = CallLayer::new(method_of, |_| Some("REASON".to_owned()), meters.clone());
-    layer.layer(tower::service_fn(move |_: http::Request<Body>| answer()))
+    let layer = CallLayer::new(method_of, |_| Some("REASON".to_owned()), peer_of, meters.clone());
+    layer.layer(tower::service_fn(move |request: http::Request<Body>| {
+        request.extensions().get::<CallIdentity>().unwrap().identify("acme", "tables-1");
+        answer()
+    }))
 }
 
 /// Returns an answer of two messages and trailers.
@@ -116,13 +123,15 @@ async fn a_failure_is_one_line_with_its_reason_and_a_success_is_none() {
         assert!(text.starts_with(level), "{text}");
         let fields = format!("{line}{code}\" reason=\"REASON\" request_id=\"");
         assert!(text.contains(&fields) && text.lines().count() == 1, "{text}");
+        let caller = "tenant=\"acme\" client=\"tables-1\" peer=\"192.0.2.7\"";
+        assert!(text.contains(caller), "{text}");
         assert!(!text.contains("planted"), "{text}");
     }
 }
 
 #[test]
 fn a_path_that_is_no_method_of_ours_mints_no_name() {
-    let layer = CallLayer::new(method_of, |_| None, Meters::off());
+    let layer = CallLayer::new(method_of, |_| None, peer_of, Meters::off());
     assert_eq!(layer.method("/a.B/C"), "a.B/C");
     for path in ["/a.B/D", "/", "", "/a.B/C/", "//a.B/C"] {
         assert_eq!(layer.method(path), OTHER, "{path}");

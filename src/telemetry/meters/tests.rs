@@ -38,15 +38,18 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
     meters.watch_new_rounds(|| Some(3_600));
     meters.watch_certificate(|| Some(7_200));
     meters.manifest(12);
-    meters.verification(false);
-    meters.verification(true);
+    meters.verification(true, 1_700_000_000);
+    meters.verification(false, 1_700_000_060);
     meters.evidence_kept(4);
-    meters.evidence_lost(1);
+    meters.evidence_dropped(1);
+    meters.evidence_failing(true);
     meters.evidence_waiting(5);
     meters.evidence_waiting(-2);
     meters.evidence_synced(Duration::from_millis(3));
     meters.evidence_lost_unacknowledged(2);
     meters.reload("tls", "refused");
+    meters.reload_succeeded("tls", Some(1_700_000_120));
+    meters.reload_succeeded("tls", None);
     meters.shed("OVERLOADED", "acme");
     meters.connections(3);
     meters.connections(-1);
@@ -82,10 +85,12 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
         ("paigow_new_rounds_remaining_seconds", "", "3600"),
         ("paigow_certificate_remaining_seconds", "", "7200"),
         ("paigow_manifest_sequence", "", "12"),
-        ("paigow_verification_passed", "", "1"),
+        ("paigow_verification_passed", "", "0"),
+        ("paigow_verification_passed_timestamp_seconds", "", "1700000000"),
         ("paigow_verification_runs_total", "{paigow_verification_verdict=\"failed\"}", "1"),
         ("paigow_evidence_lines_total", "", "4"),
-        ("paigow_evidence_failures_total", "", "1"),
+        ("paigow_evidence_dropped_total", "", "1"),
+        ("paigow_evidence_failing", "", "1"),
         ("paigow_evidence_queue", "", "3"),
         ("paigow_evidence_sync_duration_seconds_count", "", "1"),
         ("paigow_evidence_sync_duration_seconds_sum", "", "0.003"),
@@ -95,6 +100,8 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
             "{paigow_reload_outcome=\"refused\",paigow_reload_part=\"tls\"}",
             "1",
         ),
+        ("paigow_reload_refused", "{paigow_reload_part=\"tls\"}", "1"),
+        ("paigow_reload_succeeded_timestamp_seconds", "{paigow_reload_part=\"tls\"}", "1700000120"),
         ("paigow_calls_shed_total", "{paigow_reason=\"OVERLOADED\",paigow_tenant=\"acme\"}", "1"),
         ("paigow_connections", "", "2"),
         ("paigow_connections_failed_total", "{paigow_reason=\"TLS\"}", "1"),
@@ -116,7 +123,7 @@ fn what_is_rare_has_its_series_from_the_start() {
     assert_eq!(read.of("paigow_reloads_total").len(), 9);
     assert_eq!(read.of("paigow_verification_runs_total").len(), 2);
     assert_eq!(read.of("paigow_requests_refused_total").len(), 6);
-    assert_eq!(read.of("paigow_evidence_failures_total")["paigow_evidence_failures_total"], "0");
+    assert_eq!(read.of("paigow_evidence_dropped_total")["paigow_evidence_dropped_total"], "0");
     assert!(read.of("paigow_verification_passed").is_empty(), "it has not run");
 }
 

@@ -1,5 +1,6 @@
 //! A real server process, followed by its log and its figures.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
@@ -72,10 +73,9 @@ impl Logged {
         }
     }
 
-    /// Waits for a significant event, and returns its facts.
+    /// Waits for a significant event, and returns its facts as [`facts_of`] does.
     pub(crate) fn event(&self, name: &str) -> String {
-        let line = self.line(|line| line["event"] == name);
-        line["facts"].as_str().unwrap().to_owned()
+        facts_of(&self.line(|line| line["event"] == name))
     }
 
     /// The figure of a series, its labels as Prometheus shows them.
@@ -121,4 +121,12 @@ impl Logged {
         PaiGowServiceClient::new(endpoint.connect().await.unwrap())
             .max_decoding_message_size(1 << 26)
     }
+}
+
+/// The facts of a line as `name=value name=value`; empty if the line has none.
+pub(crate) fn facts_of(line: &Value) -> String {
+    let facts = line["facts"].as_str().unwrap_or("{}");
+    let facts: BTreeMap<String, String> = serde_json::from_str(facts).unwrap();
+    let facts = facts.iter().map(|(name, value)| format!("{name}={value}"));
+    facts.collect::<Vec<_>>().join(" ")
 }

@@ -14,7 +14,7 @@ use paigow_proto::v1 as pb;
 use tonic::transport::Channel;
 
 use crate::server::certificates::Authority;
-use crate::server::logged::Logged;
+use crate::server::logged::{Logged, facts_of};
 use crate::server::running::{deal, eventually, reason_and_fields, settle};
 
 const ACCESS: &str = "[[tenants]]\ntenant = \"dev\"\n[[tenants.clients]]\nname = \"all\"\n\
@@ -51,7 +51,7 @@ fn replace(path: impl AsRef<Path>, text: &str) {
 /// Waits until an access file has been refused for what it is `told`.
 fn refused(server: &Logged, told: &str) {
     server.line(|line| {
-        let facts = line["facts"].as_str().unwrap_or_default();
+        let facts = facts_of(line);
         line["event"] == "reload_refused" && facts.contains("part=access") && facts.contains(told)
     });
 }
@@ -269,6 +269,12 @@ async fn what_is_refused_is_told_once_though_a_file_beside_it_changes() {
         let labels = format!("paigow_reload_outcome=\"{outcome}\",paigow_reload_part=\"access\"");
         server.figure(&format!("paigow_reloads_total{{{labels}}}")).unwrap()
     };
+    let in_place =
+        |figure: &str| server.figure(&format!("{figure}{{paigow_reload_part=\"access\"}}"));
+    let last_good = "paigow_reload_succeeded_timestamp_seconds";
+    let succeeded = eventually(async || in_place(last_good)).await;
+    assert!(succeeded > 1_700_000_000, "{succeeded}");
+    assert_eq!(in_place("paigow_reload_refused"), Some(0));
     replace(&file, "rubbish");
     refused(&server, "access.toml");
     // A log, say, which has the files read again whenever a line comes.
@@ -276,6 +282,7 @@ async fn what_is_refused_is_told_once_though_a_file_beside_it_changes() {
     std::fs::write(home.path().join("log"), "a line\n").unwrap();
     eventually(async || (read("unchanged") > before).then_some(())).await;
     assert_eq!(read("refused"), 1);
+    assert_eq!(in_place("paigow_reload_refused"), Some(1), "the bad file is still in place");
     // Somebody has tried again, as badly.
     replace(&file, "rubbish");
     refused(&server, "access.toml");
@@ -283,6 +290,10 @@ async fn what_is_refused_is_told_once_though_a_file_beside_it_changes() {
     server.hang_up();
     refused(&server, "access.toml");
     assert_eq!(read("refused"), 3);
+    assert_eq!(in_place(last_good), Some(succeeded));
+    replace(&file, ACCESS);
+    eventually(async || (in_place("paigow_reload_refused") == Some(0)).then_some(())).await;
+    assert!(in_place(last_good) >= Some(succeeded));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,7 +4,7 @@
 use paigow_engine::SecretKey;
 use paigow_fairness::manifest::{Manifest, ReceiptKey};
 
-use super::{Logged, next_manifest, replace, seq};
+use super::{Logged, facts_of, next_manifest, replace, seq};
 use crate::server::running::{deal, settle};
 
 /// A change of the next manifest.
@@ -13,7 +13,7 @@ type Edit = fn(&mut Manifest);
 /// Waits until a keyring has been refused for what it is `told`.
 fn refused(server: &Logged, told: &str) {
     server.line(|line| {
-        let facts = line["facts"].as_str().unwrap_or_default();
+        let facts = facts_of(line);
         line["event"] == "reload_refused" && facts.contains("part=keyring") && facts.contains(told)
     });
 }
