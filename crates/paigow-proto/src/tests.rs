@@ -145,8 +145,8 @@ macro_rules! messages {
 fn redacted() -> Vec<(&'static str, Print)> {
     let messages = messages! {
         AuditRequest AuditResponse AuditStreamRequest AuditStreamResponse AuditedClose
-        AuditedRound Bank BaseResult Check Claim ClientCommit DealRequest DealResponse DealtHand
-        Decision EpochReplay EvaluateHandsRequest EvaluateHandsResponse EvaluatedHand
+        AuditedRound Bank BaseResult BetLimit Check Claim ClientCommit DealRequest DealResponse
+        DealtHand Decision EpochReplay EvaluateHandsRequest EvaluateHandsResponse EvaluatedHand
         EvaluatedSetting Fee GetRulesetRequest Hand HandToEvaluate HouseWaySetting Line
         ListRulesetsRequest LowHand OpenRoundRequest OpenRoundResponse PrepareDealRequest
         PrepareDealResponse PrepareOpenRequest PrepareSettleRequest PrepareSettleResponse
