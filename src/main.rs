@@ -129,6 +129,7 @@ fn run(arguments: ServerArguments) -> anyhow::Result<()> {
                 false => SettingsFrom::Program,
             },
             meters: telemetry.meters(),
+            log_filter: Some(telemetry.log_filter()),
             instance: facts.instance,
         };
         let ended = runtime.block_on(serve(&config, surroundings));

@@ -47,6 +47,7 @@ fn serve() -> Result<(), Box<dyn Error>> {
     };
     let telemetry = telemetry::install(&config.telemetry, &config.log, LogOutput::Stderr, &facts)?;
     let surroundings = Surroundings {
+        log_filter: None,
         settings: SettingsFrom::Sources(None),
         meters: telemetry.meters(),
         instance: facts.instance,

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::ServiceState;
-use crate::telemetry::{Meters, Ratio, WagerFigures, span};
+use crate::telemetry::{Meters, Ratio, SetBy, WagerFigures, span};
 use paigow_engine::{DealAnswer, SettleAnswer, VoidAnswer};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::RecordEnvelope;
@@ -15,7 +15,8 @@ use paigow_proto::v1 as pb;
 use paigow_round::{Catalogue, HandSet, ReturnTheory, RoundContext, Theory};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{
-    BetId, BetLine, BonusBet, Currency, Fraction, LineStatus, Ruleset, Settlement, ShownHand,
+    BetId, BetLine, BetSubject, BonusBet, Currency, Fraction, LineStatus, Ruleset, Settlement,
+    ShownHand,
 };
 
 /// States what the bets of the loaded rulesets return in theory.
@@ -97,7 +98,7 @@ pub(super) fn settled(
     }
     let currency = answer.facts.currency.as_ref();
     for figures in currency.into_iter().flat_map(|of| wagers(&game.ruleset, of, settlement)) {
-        meters.wagers(&figures);
+        meters.wagers(tenant, &figures);
     }
 }
 
@@ -133,14 +134,20 @@ fn shown(settlement: &Settlement) -> impl Iterator<Item = &ShownHand> {
 /// for want of his money, and the part of a lost stake that he may not collect. A win by the hand of
 /// another seat is a return without a stake.
 fn wagers(ruleset: &Ruleset, currency: &Currency, settlement: &Settlement) -> Vec<WagerFigures> {
-    let mut by_bet: BTreeMap<BetId, WagerFigures> = BTreeMap::new();
+    let mut by_bet: BTreeMap<(BetId, Option<SetBy>), WagerFigures> = BTreeMap::new();
     // The stakes of one round that win or lose together, as they are judged on one hand.
-    let mut together: BTreeMap<(BetId, Option<Seat>), i128> = BTreeMap::new();
+    let mut together: BTreeMap<(BetId, Option<SetBy>, Option<Seat>), i128> = BTreeMap::new();
     for (seat, result) in &settlement.seats {
+        let setter = result.base.as_ref().map(|base| match base.shown.by_house_way {
+            true => SetBy::HouseWay,
+            false => SetBy::Player,
+        });
         for line in &result.lines {
-            let figures = by_bet.entry(line.bet).or_insert_with(|| WagerFigures {
+            let set_by = setter.filter(|_| looks_at_set_hands(ruleset, line.bet));
+            let figures = by_bet.entry((line.bet, set_by)).or_insert_with(|| WagerFigures {
                 ruleset: ruleset.id().to_owned(),
                 bet: line.bet,
+                set_by,
                 currency: currency.code().to_owned(),
                 exponent: currency.exponent(),
                 wagers: 0,
@@ -158,16 +165,25 @@ fn wagers(ruleset: &Ruleset, currency: &Currency, settlement: &Settlement) -> Ve
             figures.uncovered += line.uncovered.unwrap_or(0);
             let bonus = ruleset.bonus_bet(line.bet);
             let one_hand = bonus.is_some_and(BonusBet::is_alike_for_all_seats);
-            let judged_on = (!one_hand).then_some(seat);
-            *together.entry((line.bet, judged_on)).or_default() += i128::from(stake);
+            // The seats share the dealer's hand. The square of their sum is the most that their
+            // returns can vary by.
+            let judged_on = (!one_hand && set_by.is_none()).then_some(seat);
+            *together.entry((line.bet, set_by, judged_on)).or_default() += i128::from(stake);
         }
     }
-    for ((bet, _), stake) in together {
-        if let Some(figures) = by_bet.get_mut(&bet) {
+    for ((bet, set_by, _), stake) in together {
+        if let Some(figures) = by_bet.get_mut(&(bet, set_by)) {
             figures.squares += stake * stake;
         }
     }
     by_bet.into_values().collect()
+}
+
+/// Whether a bet looks at hands as they are set.
+fn looks_at_set_hands(ruleset: &Ruleset, bet: BetId) -> bool {
+    let subject = ruleset.bonus_bet(bet).map(|bonus| bonus.looks_at);
+    [BetId::BASE, BetId::DOUBLE_DOWN].contains(&bet)
+        || matches!(subject, Some(BetSubject::SeatSetHands | BetSubject::Showdown))
 }
 
 /// Returns the part of a stake that was in action, and what was handed back of it.

@@ -9,7 +9,7 @@ use crate::telemetry::Meters;
 use paigow_config::{Config, EvidenceConfig};
 use paigow_evidence::{
     Boot, Event, Significant, Sink, SinkError, SinkFigures, SinkHealth, SinkSettings, SinkTarget,
-    SyncObserver,
+    SyncObserver, VolumeSpace,
 };
 
 /// The most entries that wait to be written. At a full disk that is a second or two of
@@ -123,6 +123,9 @@ pub(super) async fn count(state: Arc<ServiceState>) {
         state.meters.evidence_kept(now.lines.saturating_sub(before.lines));
         state.meters.evidence_dropped(now.lost.saturating_sub(before.lost));
         state.meters.evidence_waiting(waited(now) - waited(before));
+        if let Some(VolumeSpace { free, size }) = now.space {
+            state.meters.evidence_volume(free, size);
+        }
         before = now;
     }
 }

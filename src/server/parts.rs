@@ -208,6 +208,7 @@ fn listed_games<'a>(
 /// not known.
 pub(super) fn warn_of_best_play(config: &RulesConfig, catalogue: &Catalogue, manifest: &Manifest) {
     let low = Fraction::new(config.low_edge_basis_points.into(), 10_000);
+    let mut low_edges = Vec::new();
     for game in listed_games(catalogue, manifest) {
         let ruleset = game.ruleset.id();
         let Some(edge) = game.best_play_edge() else {
@@ -221,8 +222,12 @@ pub(super) fn warn_of_best_play(config: &RulesConfig, catalogue: &Catalogue, man
         };
         if low.is_some_and(|low| edge < low) {
             let percent = edge.times(Fraction::from(100)).unwrap_or(edge).decimal(4);
-            tracing::warn!(ruleset, percent, "best play leaves the house a low edge");
+            low_edges.push(format!("{ruleset} {percent} %"));
         }
+    }
+    if !low_edges.is_empty() {
+        let rulesets = low_edges.join(", ");
+        tracing::warn!(rulesets, "best play leaves the house a low edge");
     }
 }
 

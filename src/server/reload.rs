@@ -16,6 +16,7 @@ use super::authorization::CallerTable;
 use super::follow::{FileSnapshot, FollowedFiles};
 use super::{epochs, parts, start, tls};
 use crate::rpc::{LoadedEngine, ServiceState};
+use crate::telemetry::LogFilter;
 use paigow_config::{Config, TlsConfig};
 use paigow_evidence::{Event, Significant};
 use paigow_fairness::encoding::Hash;
@@ -27,6 +28,10 @@ use paigow_round::RoundContext;
 #[derive(Debug)]
 pub(super) struct Sources {
     config: Config,
+    /// The file of the settings and the filter of the log, where both can be replaced.
+    log: Option<(PathBuf, LogFilter)>,
+    /// The settings in the file that wait for a restart, as they were last told.
+    waiting: Vec<String>,
     /// What the files of the certificates held when they were last taken.
     certificates: Option<Hash>,
     /// SIGHUP, listened to from the start on: unheard, it would end the process.
@@ -54,17 +59,19 @@ pub(super) struct ReloadTargets {
 }
 
 impl Sources {
-    pub(super) fn new(config: Config) -> Self {
+    pub(super) fn new(config: Config, log: Option<(PathBuf, LogFilter)>) -> Self {
         let certificates = config.tls.as_ref().map(held);
         let in_runtime = tokio::runtime::Handle::try_current().is_ok();
         let hangup = if in_runtime { hangups().ok() } else { None };
-        Self { config, certificates, hangup, refused: BTreeMap::new() }
+        let (waiting, refused) = (Vec::new(), BTreeMap::new());
+        Self { config, log, waiting, certificates, hangup, refused }
     }
 
     /// The files that are read again, but for those of the keyring.
     fn files(&self) -> Vec<PathBuf> {
         let tls = self.config.tls.iter().flat_map(files_of);
-        tls.chain(&self.config.access.file).cloned().collect()
+        let settings = self.log.iter().map(|(file, _)| file);
+        tls.chain(&self.config.access.file).chain(settings).cloned().collect()
     }
 
     /// Reads everything again whenever it changes or SIGHUP comes, for ever; the first time
@@ -140,6 +147,13 @@ impl Sources {
             let made = self.once("tls", seen, made);
             report(&targets.state, "tls", Significant::TlsChanged, made, |event| event);
         }
+        if let Some((before, log)) = self.log() {
+            let after = self.config.log.filter.clone();
+            let log = self.once("log", seen, log);
+            report(&targets.state, "log", Significant::LogFilterChanged, log, |event| {
+                event.with("before", before).with("after", after)
+            });
+        }
         taken
     }
 
@@ -194,6 +208,34 @@ impl Sources {
         let context = RoundContext { catalogue, manifests: loaded.manifests, root: loaded.root };
         state.world.store(Arc::new(LoadedEngine::new(context, loaded.keys)));
         Ok(ReloadOutcome::Taken)
+    }
+
+    /// Reads the settings again and puts the filter of the log in force, the one setting that is not
+    /// fixed at start. Returns the filter before, and what became of it, if there is a file.
+    fn log(&mut self) -> Option<(String, Result<ReloadOutcome, Vec<String>>)> {
+        let (file, filter) = self.log.as_ref()?;
+        let before = self.config.log.filter.clone();
+        let read = match Config::load(Some(file)) {
+            Ok(read) => read,
+            Err(error) => return Some((before, Err(vec![error.to_string()]))),
+        };
+        let replaced = filter.replace(&read.log.filter);
+        self.config.log.filter.clone_from(&read.log.filter);
+        let waiting = read.differs_from(&self.config);
+        if !waiting.is_empty() && waiting != self.waiting {
+            let settings = waiting.join("; ");
+            tracing::warn!(
+                settings,
+                "changed settings that take effect when the server is restarted"
+            );
+        }
+        self.waiting = waiting;
+        let outcome = match replaced {
+            Ok(Some(_)) => Ok(ReloadOutcome::Taken),
+            Ok(None) => Ok(ReloadOutcome::Unchanged),
+            Err(error) => Err(vec![format!("log.filter: {error}")]),
+        };
+        Some((before, outcome))
     }
 
     fn access(&self, targets: &ReloadTargets) -> Result<ReloadOutcome, Vec<String>> {

@@ -13,7 +13,7 @@ use super::verification::{EngineVerifier, SettingsFrom};
 use super::{epochs, evidence, host, parts, tls};
 use crate::access::{Access, Switches};
 use crate::rpc::{BuildFacts, LoadedEngine, ServiceState, state_theory};
-use crate::telemetry::Meters;
+use crate::telemetry::{LogFilter, Meters};
 use paigow_config::{Config, RulesConfig};
 use paigow_engine::KeyRing;
 use paigow_engine::self_test::{self, SelfTestError};
@@ -174,13 +174,20 @@ pub struct Surroundings {
     pub settings: SettingsFrom,
     /// What is counted.
     pub meters: Meters,
+    /// The filter of the log, where it can be replaced.
+    pub log_filter: Option<LogFilter>,
     /// The name of the replica where the settings do not say: 16 hexadecimal digits.
     pub instance: String,
 }
 
 impl Default for Surroundings {
     fn default() -> Self {
-        Self { settings: SettingsFrom::Program, meters: Meters::off(), instance: "0".repeat(16) }
+        Self {
+            settings: SettingsFrom::Program,
+            meters: Meters::off(),
+            log_filter: None,
+            instance: "0".repeat(16),
+        }
     }
 }
 
@@ -191,7 +198,11 @@ impl Default for Surroundings {
 /// As [`prepare`].
 pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service, StartError> {
     // Before anything is read: what changes from here on is read again.
-    let sources = Sources::new(config.clone());
+    let file = match &surroundings.settings {
+        SettingsFrom::Sources(file) => file.clone(),
+        SettingsFrom::Program => None,
+    };
+    let sources = Sources::new(config.clone(), file.zip(surroundings.log_filter));
     let mut faults = Vec::new();
     let catalogue = parts::catalogue(&config.rules).map_err(|more| faults.extend(more)).ok();
     let certificates = config.tls.as_ref().map(tls::load).transpose();

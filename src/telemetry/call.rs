@@ -200,7 +200,12 @@ impl OpenCall {
             self.span.record(names::ERROR_TYPE, name);
             attributes.push(KeyValue::new(names::ERROR_TYPE, name));
         }
-        self.meters.call(self.started.elapsed().as_secs_f64(), &attributes);
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.meters.call(seconds, &attributes);
+        if let Some(exemplars) = self.meters.exemplars() {
+            let context = self.span.context();
+            exemplars.note(method, name, seconds, context.span().span_context());
+        }
         if method != OTHER {
             self.meters.in_flight(-1);
         }

@@ -120,7 +120,7 @@ impl Exports {
         let resource = resource(config, facts);
         let mut metrics =
             SdkMeterProvider::builder().with_resource(resource.clone()).with_view(roomy);
-        let (mut traces, mut logs, mut scraped_at) = (None, None, None);
+        let (mut traces, mut logs, mut scraped_at, mut scraped) = (None, None, None, None);
         if let Some(endpoint) = &config.otlp_endpoint {
             let collector = Collector::new(endpoint, config)?;
             traces = Some(collector.traces(config, &resource)?);
@@ -140,10 +140,15 @@ impl Exports {
                 .build()
                 .expect("a registry of its own takes its first collector");
             metrics = metrics.with_reader(reader);
-            prometheus::serve(listener, registry).map_err(failed)?;
+            scraped = Some((address, listener, registry));
         }
         let metrics = metrics.build();
         let meters = Meters::new(metrics.meter_with_scope(scope()));
+        meters.watch_process();
+        if let Some((address, listener, registry)) = scraped {
+            prometheus::serve(listener, registry, meters.clone())
+                .map_err(|error| ExportError::Prometheus { address, error })?;
+        }
         drop(entered);
         let (stop, stopped) = oneshot::channel::<()>();
         std::thread::Builder::new()

@@ -11,7 +11,9 @@ use std::time::Duration;
 use opentelemetry::KeyValue;
 use opentelemetry::metrics::{Counter, Gauge, Histogram, Meter, UpDownCounter};
 
+use super::exemplars::Exemplars;
 use super::names::{self, Metric};
+use super::process;
 use super::recent::RecentRecords;
 use paigow_rules::game::BetId;
 
@@ -37,6 +39,8 @@ pub struct WagerFigures {
     pub ruleset: String,
     /// The bet's id.
     pub bet: BetId,
+    /// The setter of the hands, of a bet that looks at hands as they are set.
+    pub set_by: Option<SetBy>,
     /// The currency's code.
     pub currency: String,
     /// How many decimal digits its minor unit stands for.
@@ -45,7 +49,8 @@ pub struct WagerFigures {
     pub wagers: u64,
     /// Their stakes, as far as they were in action.
     pub stake: i64,
-    /// The sum of the squares of what wins or loses together.
+    /// The sum of the squares of what wins or loses together. The seats of a round share the
+    /// dealer's hand, so all stakes of a bet on set hands count as one.
     pub squares: i128,
     /// What was handed back of the stakes in action, and of those, and won without one.
     pub returned: i64,
@@ -53,6 +58,25 @@ pub struct WagerFigures {
     pub commission: i64,
     /// What a player-dealer could not cover.
     pub uncovered: i64,
+}
+
+/// The setter of a hand.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum SetBy {
+    /// The house way of the round.
+    HouseWay,
+    /// The player.
+    Player,
+}
+
+impl SetBy {
+    /// Returns the value of [`names::SET_BY`].
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::HouseWay => "house_way",
+            Self::Player => "player",
+        }
+    }
 }
 
 /// The metrics of a process. Clones are the same metrics.
@@ -116,6 +140,9 @@ struct Instruments {
     stake: Counter<u64>,
     returned: Counter<u64>,
     commission: Counter<u64>,
+    tenant_stake: Counter<u64>,
+    tenant_return: Counter<u64>,
+    tenant_commission: Counter<u64>,
     stake_squares: Counter<f64>,
     uncovered: Counter<u64>,
     return_expected: Gauge<f64>,
@@ -134,6 +161,8 @@ struct Instruments {
     evidence_queue: UpDownCounter<i64>,
     evidence_sync_duration: Histogram<f64>,
     evidence_lost_unacknowledged: Gauge<u64>,
+    evidence_volume_free: Gauge<u64>,
+    evidence_volume_size: Gauge<u64>,
     reloads: Counter<u64>,
     reload_refused: Gauge<u64>,
     reload_succeeded_timestamp: Gauge<u64>,
@@ -144,6 +173,7 @@ struct Instruments {
     /// The currencies that came, each with its exponent.
     currencies: Mutex<BTreeMap<String, u8>>,
     recent: Mutex<RecentRecords>,
+    exemplars: Exemplars,
 }
 
 /// Makes an instrument by its entry in [`names`].
@@ -182,6 +212,9 @@ impl Instruments {
             stake: counter(names::STAKE),
             returned: counter(names::RETURN),
             commission: counter(names::COMMISSION),
+            tenant_stake: counter(names::TENANT_STAKE),
+            tenant_return: counter(names::TENANT_RETURN),
+            tenant_commission: counter(names::TENANT_COMMISSION),
             stake_squares: instrument!(meter, f64_counter, names::STAKE_SQUARES),
             uncovered: counter(names::UNCOVERED),
             return_expected: double(names::RETURN_EXPECTED),
@@ -200,6 +233,8 @@ impl Instruments {
             evidence_queue: level(names::EVIDENCE_QUEUE),
             evidence_sync_duration: duration(names::EVIDENCE_SYNC_DURATION),
             evidence_lost_unacknowledged: gauge(names::EVIDENCE_LOST_UNACKNOWLEDGED),
+            evidence_volume_free: gauge(names::EVIDENCE_VOLUME_FREE),
+            evidence_volume_size: gauge(names::EVIDENCE_VOLUME_SIZE),
             reloads: counter(names::RELOADS),
             reload_refused: gauge(names::RELOAD_REFUSED),
             reload_succeeded_timestamp: gauge(names::RELOAD_SUCCEEDED_TIMESTAMP),
@@ -209,6 +244,7 @@ impl Instruments {
             shed: counter(names::SHED),
             currencies: Mutex::default(),
             recent: Mutex::default(),
+            exemplars: Exemplars::default(),
             meter,
         }
     }
@@ -239,7 +275,7 @@ impl Instruments {
             let attributes = [KeyValue::new(names::VERIFICATION_VERDICT, verdict)];
             self.verification_runs.add(0, &attributes);
         }
-        for part in ["keyring", "access", "tls"] {
+        for part in ["keyring", "access", "tls", "log"] {
             for outcome in ["taken", "refused", "unchanged"] {
                 let attributes = [
                     KeyValue::new(names::RELOAD_PART, part),
@@ -307,6 +343,18 @@ impl Meters {
         }
     }
 
+    /// Returns the sampled calls that buckets of the duration of calls lead to, if metrics are read.
+    pub(super) fn exemplars(&self) -> Option<&Exemplars> {
+        self.0.as_ref().map(|on| &on.exemplars)
+    }
+
+    /// States the figures of this process from here on, whenever metrics are read.
+    pub(super) fn watch_process(&self) {
+        if let Some(on) = &self.0 {
+            process::watch(&on.meter);
+        }
+    }
+
     /// Counts a round that was dealt.
     pub fn deal(&self, ruleset: &str, suite: &str) {
         if let Some(on) = &self.0 {
@@ -336,13 +384,20 @@ impl Meters {
     }
 
     /// Counts the wagers of a settled round on one bet.
-    pub fn wagers(&self, figures: &WagerFigures) {
+    pub fn wagers(&self, tenant: &str, figures: &WagerFigures) {
         let Some(on) = &self.0 else { return };
-        let attributes = [
+        let currency = on.currency(&figures.currency, figures.exponent);
+        let account = [text(names::TENANT, tenant), currency.clone()];
+        on.tenant_stake.add(amount(figures.stake), &account);
+        on.tenant_return.add(amount(figures.returned), &account);
+        on.tenant_commission.add(amount(figures.commission), &account);
+        let mut attributes = vec![
             text(names::RULESET, &figures.ruleset),
             text(names::BET, figures.bet.name()),
-            on.currency(&figures.currency, figures.exponent),
+            currency,
         ];
+        let set_by = figures.set_by.map(|set_by| KeyValue::new(names::SET_BY, set_by.as_str()));
+        attributes.extend(set_by);
         on.wagers.add(figures.wagers, &attributes);
         on.stake.add(amount(figures.stake), &attributes);
         on.returned.add(amount(figures.returned), &attributes);
@@ -502,7 +557,15 @@ impl Meters {
         }
     }
 
-    /// Counts a look at changed files: `keyring`, `access` or `tls`; `taken`, `refused`
+    /// States how many bytes are free on the volume of the evidence, and how many it has.
+    pub fn evidence_volume(&self, free: u64, size: u64) {
+        if let Some(on) = &self.0 {
+            on.evidence_volume_free.record(free, &[]);
+            on.evidence_volume_size.record(size, &[]);
+        }
+    }
+
+    /// Counts a look at changed files: `keyring`, `access`, `tls` or `log`; `taken`, `refused`
     /// or `unchanged`.
     pub fn reload(&self, part: &'static str, outcome: &'static str) {
         if let Some(on) = &self.0 {

@@ -5,10 +5,13 @@
 
 mod call;
 mod codes;
+mod exemplars;
 mod export;
 mod lines;
+mod log_filter;
 mod meters;
 pub mod names;
+mod process;
 mod prometheus;
 mod queue;
 #[cfg(test)]
@@ -27,12 +30,13 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::{FilterExt as _, ParseError, filter_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{EnvFilter, Layer as _};
+use tracing_subscriber::{EnvFilter, Layer as _, reload};
 
 pub use call::{CallIdentity, CallLayer, TracedCalls};
 pub use export::{ExportError, InstanceFacts};
 pub use lines::LogOutput;
-pub use meters::{ConnectionFailed, Meters, Ratio, WagerFigures};
+pub use log_filter::LogFilter;
+pub use meters::{ConnectionFailed, Meters, Ratio, SetBy, WagerFigures};
 
 use export::Exports;
 use paigow_config::{LogConfig, TelemetryConfig};
@@ -76,6 +80,7 @@ impl InstallError {
 pub struct Telemetry {
     exports: Exports,
     lines: LogQueue,
+    filter: LogFilter,
 }
 
 /// Writes log lines from here on, and exports traces, metrics and logs as the settings
@@ -95,7 +100,8 @@ pub fn install(
     facts: &InstanceFacts,
 ) -> Result<Telemetry, InstallError> {
     let filter = || EnvFilter::builder().parse(&log.filter);
-    let filtered = filter()?;
+    let (filtered, lines_filter) = reload::Layer::new(filter()?);
+    let (exported, records_filter) = reload::Layer::new(filter()?);
     let (lines, queue) =
         lines::layer(log.json, output, log.lines_per_second).map_err(ExportError::Thread)?;
     // The hint leaves the level of the other filter in force.
@@ -117,7 +123,7 @@ pub fn install(
         Some(logs) => {
             let records = LogRecords::new(logs.logger_with_scope(export::scope()));
             // Exports log too: of their own they would make more to export.
-            Some(records.with_filter(filter()?.and(filter_fn(is_ours))))
+            Some(records.with_filter(exported.and(filter_fn(is_ours))))
         }
         None => None,
     };
@@ -134,7 +140,14 @@ pub fn install(
     if let Some(address) = exports.scraped_at {
         tracing::info!(%address, "metrics are at /metrics");
     }
-    Ok(Telemetry { exports, lines: queue })
+    let filter = LogFilter::new(log.filter.clone(), move |text| {
+        let filter = || EnvFilter::builder().parse(text);
+        // A filter that is gone has gone with the process's log.
+        drop(lines_filter.reload(filter()?));
+        drop(records_filter.reload(filter()?));
+        Ok(())
+    });
+    Ok(Telemetry { exports, lines: queue, filter })
 }
 
 /// Whether an event is not of the crate that watches files, or is a warning. A log in a folder
@@ -155,6 +168,12 @@ impl Telemetry {
     #[must_use]
     pub fn meters(&self) -> Meters {
         self.exports.meters.clone()
+    }
+
+    /// Returns the filter of the log.
+    #[must_use]
+    pub fn log_filter(&self) -> LogFilter {
+        self.filter.clone()
     }
 
     /// Returns where Prometheus may scrape, if it may.

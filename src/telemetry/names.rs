@@ -38,6 +38,10 @@ pub const TENANT: &str = "paigow.tenant";
 pub const CLIENT: &str = "paigow.client";
 /// The address of the other side of a connection; that of a proxy where one stands between.
 pub const PEER_ADDRESS: &str = "network.peer.address";
+/// `house_way` or `player`: who set the hands that a bet looks at as they are set.
+pub const SET_BY: &str = "paigow.set_by";
+/// `user` or `system`.
+pub const CPU_MODE: &str = "cpu.mode";
 /// `settled` or `void`.
 pub const DISPOSITION: &str = "paigow.disposition";
 /// `win`, `lose` or `push`.
@@ -58,7 +62,7 @@ pub const REASON: &str = "paigow.reason";
 pub const EPOCH: &str = "paigow.epoch";
 /// `passed` or `failed`.
 pub const VERIFICATION_VERDICT: &str = "paigow.verification.verdict";
-/// `keyring`, `access` or `tls`.
+/// `keyring`, `access`, `tls` or `log`.
 pub const RELOAD_PART: &str = "paigow.reload.part";
 /// `taken`, `refused` or `unchanged`.
 pub const RELOAD_OUTCOME: &str = "paigow.reload.outcome";
@@ -101,7 +105,7 @@ pub const LOG_ATTRIBUTES: [(&str, &str); 10] = [
 
 /// The significant events by their names in the log and in the evidence, each with the name of its
 /// log record.
-pub const EVENTS: [(&str, &str); 15] = [
+pub const EVENTS: [(&str, &str); 16] = [
     ("started", "paigow.started"),
     ("stopped", "paigow.stopped"),
     ("draining", "paigow.draining"),
@@ -112,6 +116,7 @@ pub const EVENTS: [(&str, &str); 15] = [
     ("access_changed", "paigow.access_changed"),
     ("tls_changed", "paigow.tls_changed"),
     ("switches_changed", "paigow.switches_changed"),
+    ("log_filter_changed", "paigow.log_filter_changed"),
     ("evidence_failed", "paigow.evidence_failed"),
     ("evidence_lost", "paigow.evidence_lost"),
     ("evidence_loss_acknowledged", "paigow.evidence_loss_acknowledged"),
@@ -212,8 +217,12 @@ pub const SETTLEMENTS: Metric = counter(
     "Base wagers by how the hands came out",
 );
 
-/// What every metric of money is split by.
-const MONEY: &[&str] = &[RULESET, BET, CURRENCY];
+/// The attributes of every metric of money. Only bets that look at hands as they are set have the last
+/// one.
+const MONEY: &[&str] = &[RULESET, BET, CURRENCY, SET_BY];
+
+/// The attributes of the money of a tenant.
+const TENANT_MONEY: &[&str] = &[TENANT, CURRENCY];
 
 /// `paigow.wagers`.
 pub const WAGERS: Metric =
@@ -231,6 +240,27 @@ pub const RETURN: Metric = counter(
 /// `paigow.commission`.
 pub const COMMISSION: Metric =
     counter("paigow.commission", "{minor_unit}", MONEY, "Commission kept of wins");
+/// `paigow.tenant.stake`.
+pub const TENANT_STAKE: Metric = counter(
+    "paigow.tenant.stake",
+    "{minor_unit}",
+    TENANT_MONEY,
+    "Stakes in action in settled rounds of a tenant",
+);
+/// `paigow.tenant.return`.
+pub const TENANT_RETURN: Metric = counter(
+    "paigow.tenant.return",
+    "{minor_unit}",
+    TENANT_MONEY,
+    "What was handed back of them, the stakes of wins and pushes included",
+);
+/// `paigow.tenant.commission`.
+pub const TENANT_COMMISSION: Metric = counter(
+    "paigow.tenant.commission",
+    "{minor_unit}",
+    TENANT_MONEY,
+    "Commission kept of wins of a tenant's players",
+);
 /// `paigow.stake.squares`.
 pub const STAKE_SQUARES: Metric = counter(
     "paigow.stake.squares",
@@ -356,6 +386,16 @@ pub const EVIDENCE_LOST_UNACKNOWLEDGED: Metric = gauge(
     &[],
     "Files of evidence that were lost while they were written, and that no operator has acknowledged",
 );
+/// `paigow.evidence.volume.free`.
+pub const EVIDENCE_VOLUME_FREE: Metric = gauge(
+    "paigow.evidence.volume.free",
+    "By",
+    &[],
+    "Bytes that are free for evidence on the volume of its folder",
+);
+/// `paigow.evidence.volume.size`.
+pub const EVIDENCE_VOLUME_SIZE: Metric =
+    gauge("paigow.evidence.volume.size", "By", &[], "Bytes of the volume of the evidence folder");
 /// `paigow.reloads`.
 pub const RELOADS: Metric = counter(
     "paigow.reloads",
@@ -413,8 +453,30 @@ pub const LOG_DROPPED: Metric = counter(
     "Lines of the log that were dropped: nobody took them, or they were above log.lines_per_second",
 );
 
+/// `process.cpu.time`.
+pub const PROCESS_CPU_TIME: Metric = Metric {
+    name: "process.cpu.time",
+    kind: MetricKind::Counter,
+    unit: "s",
+    description: "Processor time that the process has used",
+    attributes: &[CPU_MODE],
+};
+/// `process.memory.usage`.
+pub const PROCESS_MEMORY: Metric =
+    gauge("process.memory.usage", "By", &[], "Physical memory that the process holds");
+/// `process.thread.count`.
+pub const PROCESS_THREADS: Metric =
+    gauge("process.thread.count", "{thread}", &[], "Threads of the process");
+/// `process.unix.file_descriptor.count`.
+pub const PROCESS_DESCRIPTORS: Metric = gauge(
+    "process.unix.file_descriptor.count",
+    "{file_descriptor}",
+    &[],
+    "File descriptors that the process has open",
+);
+
 /// All metrics.
-pub const METRICS: [Metric; 37] = [
+pub const METRICS: [Metric; 46] = [
     CALL_DURATION,
     ROUNDS,
     DEALS,
@@ -423,6 +485,9 @@ pub const METRICS: [Metric; 37] = [
     STAKE,
     RETURN,
     COMMISSION,
+    TENANT_STAKE,
+    TENANT_RETURN,
+    TENANT_COMMISSION,
     STAKE_SQUARES,
     UNCOVERED,
     RETURN_EXPECTED,
@@ -443,6 +508,8 @@ pub const METRICS: [Metric; 37] = [
     EVIDENCE_QUEUE,
     EVIDENCE_SYNC_DURATION,
     EVIDENCE_LOST_UNACKNOWLEDGED,
+    EVIDENCE_VOLUME_FREE,
+    EVIDENCE_VOLUME_SIZE,
     RELOADS,
     RELOAD_REFUSED,
     RELOAD_SUCCEEDED_TIMESTAMP,
@@ -452,6 +519,10 @@ pub const METRICS: [Metric; 37] = [
     IN_FLIGHT,
     SHED,
     LOG_DROPPED,
+    PROCESS_CPU_TIME,
+    PROCESS_MEMORY,
+    PROCESS_THREADS,
+    PROCESS_DESCRIPTORS,
 ];
 
 #[cfg(test)]
@@ -465,12 +536,23 @@ mod tests {
     #[test]
     fn names_of_the_conventions_are_spelt_as_their_crate_spells_them() {
         assert_eq!(
-            [CALL_DURATION.name, SYSTEM, METHOD, ERROR_TYPE],
+            [CALL_DURATION.name, SYSTEM, METHOD, ERROR_TYPE, CPU_MODE],
             [
                 metric::RPC_SERVER_CALL_DURATION,
                 attribute::RPC_SYSTEM_NAME,
                 attribute::RPC_METHOD,
-                attribute::ERROR_TYPE
+                attribute::ERROR_TYPE,
+                attribute::CPU_MODE,
+            ]
+        );
+        assert_eq!(
+            [PROCESS_CPU_TIME, PROCESS_MEMORY, PROCESS_THREADS, PROCESS_DESCRIPTORS]
+                .map(|metric| metric.name),
+            [
+                metric::PROCESS_CPU_TIME,
+                metric::PROCESS_MEMORY_USAGE,
+                metric::PROCESS_THREAD_COUNT,
+                metric::PROCESS_UNIX_FILE_DESCRIPTOR_COUNT,
             ]
         );
         assert_eq!(
@@ -508,7 +590,8 @@ mod tests {
             assert!(!metric.name.ends_with("total"), "{}: that is Prometheus'", metric.name);
             assert!(metric.description.len() > 10, "{}", metric.name);
             assert!(
-                metric.unit == "s" || metric.unit.starts_with('{') && metric.unit.ends_with('}'),
+                ["s", "By"].contains(&metric.unit)
+                    || metric.unit.starts_with('{') && metric.unit.ends_with('}'),
                 "{}: {} would become a suffix",
                 metric.name,
                 metric.unit

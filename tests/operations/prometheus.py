@@ -71,7 +71,7 @@ FOREIGN = {"up", "target_info"} | {f"paigow_sink_{figure}" for figure in (
     "lines", "faults", "forks", "reopens", "open_tickets", "old_tickets", "absent_boots", "verified_timestamp_seconds")}
 # Words of the query language that look like names.
 WORDS = set("""abs absent and avg bool by clamp clamp_min count group_left group_right histogram_quantile
-    increase ignoring last_over_time max min offset on or rate resets round sqrt sum sum_over_time time topk unless
+    increase ignoring last_over_time max min offset on or predict_linear rate resets round sqrt sum sum_over_time time topk unless
     vector without le""".split())
 
 
@@ -115,7 +115,7 @@ def check_names(queries, recorded):
         for name in set(re.findall(r"[a-zA-Z_][\w:]*", bare)) - WORDS:
             if name in FOREIGN | recorded:
                 continue
-            base = re.sub(r"(_seconds)?(_total|_bucket|_sum|_count)?$", "", name)
+            base = re.sub(r"(_seconds|_bytes)?(_total|_bucket|_sum|(?<!thread)(?<!descriptor)_count)?$", "", name)
             check(base in known, f"{where}: nobody exports {name}")
 
 
@@ -197,7 +197,7 @@ class Prometheus:
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [binary, f"--config.file={file}", f"--storage.tsdb.path={folder / 'data'}",
-                 f"--web.listen-address=127.0.0.1:{self.port}"],
+                 f"--web.listen-address=127.0.0.1:{self.port}", "--enable-feature=exemplar-storage"],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
         wait_until(self.is_ready, "Prometheus is ready")
 
@@ -371,6 +371,18 @@ def refuse(server):
             raise Failed("the server takes anything")
 
 
+def set_by_a_player(server, round_no):
+    with grpc.insecure_channel(server.address) as channel:
+        engine = api.PaiGowServiceStub(channel)
+        dealt = engine.Deal(deal_request("players", round_no))
+        request = settle_request(dealt)
+        # Two cards of the hand as they come may be a foul; the house way says two that are none.
+        hand, = engine.SetHouseWay(pb.SetHouseWayRequest(
+            hands=[pb.Hand(cards=dealt.hands[0].cards)], ruleset="mikes")).settings
+        request.decisions[0].low.cards[:] = hand.low
+        engine.Settle(request)
+
+
 def set_hands(server):
     with grpc.insecure_channel(server.address) as channel:
         hand = pb.Hand(cards=["As", "2s", "3s", "4s", "5s", "Ah", "Qh"])
@@ -504,6 +516,8 @@ def run(arguments, folder):
     evidence.mkdir()
     server = Server(arguments.server, folder / "server", {
         "telemetry.prometheus_listen": metrics,
+        # Nobody listens there: calls are sampled, and their traces dropped.
+        "telemetry.otlp_endpoint": f"http://127.0.0.1:{free_port()}", "telemetry.otlp_timeout_ms": 100,
         "evidence.target": "file", "evidence.directory": str(evidence)})
     strained = Strained(arguments.server, folder / "strained")
     encrypted = f"127.0.0.1:{free_port()}"
@@ -530,6 +544,7 @@ def run(arguments, folder):
         play_everything(arguments, server, transcript, evidence, folder, sink)
         evaluate(arguments, server, strained, secure, transcript, prometheus, queries, all_rules)
         is_well(prometheus, metrics, queries)
+        lead_to_traces(prometheus)
         compare_theory(prometheus)
         trip(prometheus, prepared)
         print(f"{len(RULESETS)} games played, {len(queries)} dashboard queries and {len(all_rules)} rules evaluated; "
@@ -570,7 +585,9 @@ def evaluate(arguments, server, strained, secure, transcript, prometheus, querie
     turns = itertools.count(1)
 
     def answered():
-        play(arguments.lab, server, RULESETS[next(turns) % len(RULESETS)], 5)
+        turn = next(turns)
+        play(arguments.lab, server, RULESETS[turn % len(RULESETS)], 5)
+        set_by_a_player(server, turn)
         refuse(server)
         set_hands(server)
         audit(server, transcript)
@@ -613,6 +630,14 @@ def is_well(prometheus, instance, queries):
     check(not any(value for _, value in found), f"a healthy server: {found}")
     # The other one cannot write its evidence, which is seen.
     wait_until(lambda: any(value for _, value in prometheus.query(query)), f"something of {query}")
+
+
+def lead_to_traces(prometheus):
+    """The buckets of the duration of calls have exemplars, each with the id of a trace."""
+    found = prometheus.get("query_exemplars", start=0, end=2_000_000_000,
+                           query='rpc_server_call_duration_seconds_bucket{rpc_method=~".*/Deal"}')
+    traces = {exemplar["labels"]["trace_id"] for series in found for exemplar in series["exemplars"]}
+    check(traces and all(re.fullmatch("[0-9a-f]{32}", trace) for trace in traces), f"no exemplars: {found}")
 
 
 def compare_theory(prometheus):

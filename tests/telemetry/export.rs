@@ -1,15 +1,20 @@
 //! A played round in all three signals, to the name.
 
 use std::collections::BTreeSet;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use opentelemetry_proto::tonic::logs::v1::LogRecord;
 use opentelemetry_proto::tonic::metrics::v1::{AggregationTemporality, metric};
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use opentelemetry_proto::tonic::trace::v1::status::StatusCode;
+use paigow::rpc::log_event;
 use paigow::telemetry::names::{
     DURATION_BOUNDS, EVENT_FACT, EVENTS, LOG_ATTRIBUTES, METRICS, MetricKind, RESOURCE_ATTRIBUTES,
     SPAN_ATTRIBUTES,
 };
+use paigow::telemetry::{self, InstanceFacts, LogOutput};
+use paigow_config::{Config, TelemetryConfig};
+use paigow_evidence::{Event, Significant};
 use paigow_proto::v1 as pb;
 use tonic::Code;
 
@@ -193,11 +198,29 @@ async fn a_played_round_arrives_in_traces_metrics_and_logs() {
     assert_eq!(member(line, "trace_id"), TRACE);
     assert_eq!(member(line, "span_id"), hex::encode(&span.span_id));
 
-    let money =
-        [("paigow.bet", "base"), ("paigow.currency", "USD"), ("paigow.ruleset.id", "mikes")];
+    let money = [
+        ("paigow.bet", "base"),
+        ("paigow.currency", "USD"),
+        ("paigow.ruleset.id", "mikes"),
+        ("paigow.set_by", "house_way"),
+    ];
     assert_eq!(number(&received, "paigow.wagers", &money), 1.0);
     assert_eq!(number(&received, "paigow.stake", &money), 1000.0);
     assert_eq!(number(&received, "paigow.stake.squares", &money), 1_000_000.0);
+    let account = [("paigow.currency", "USD"), ("paigow.tenant", "dev")];
+    assert_eq!(number(&received, "paigow.tenant.stake", &account), 1000.0);
+    for mode in ["system", "user"] {
+        assert!(number(&received, "process.cpu.time", &[("cpu.mode", mode)]) >= 0.0);
+    }
+    // One thread that accepts, one that exports, a worker at least; more than a megabyte.
+    for (figure, least) in [
+        ("process.thread.count", 3.0),
+        ("process.unix.file_descriptor.count", 3.0),
+        ("process.memory.usage", 1e6),
+    ] {
+        let found = number(&received, figure, &[]);
+        assert!(found >= least, "{figure}: {found}");
+    }
     let suite = [("paigow.ruleset.id", "mikes"), ("paigow.suite.id", "derived")];
     assert_eq!(number(&received, "paigow.deals", &suite), 1.0);
     let round = [
@@ -252,6 +275,36 @@ async fn significant_events_arrive_with_their_names_facts_and_times() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn every_significant_event_arrives_by_its_name() {
+    let collector = Collector::start(None).await;
+    let config = Config::load(None).unwrap();
+    let export = TelemetryConfig {
+        otlp_endpoint: Some(format!("http://{}", collector.address)),
+        otlp_timeout: Duration::from_secs(30),
+        ..config.telemetry
+    };
+    let facts = InstanceFacts { version: "1", revision: "abc", instance: "table-7".to_owned() };
+    let panicking = std::panic::take_hook();
+    let installed = telemetry::install(&export, &config.log, LogOutput::Stderr, &facts).unwrap();
+    std::panic::set_hook(panicking);
+    let began = now();
+    for event in Significant::ALL {
+        log_event(&Event::new(event).with("cause", event.name()));
+    }
+    let limit = Duration::from_secs(60);
+    assert!(tokio::task::spawn_blocking(move || installed.shutdown(limit)).await.unwrap());
+    let (received, ended) = (collector.received(), now());
+    assert_listed(&received);
+    for (name, exported) in EVENTS {
+        let found: Vec<&LogRecord> =
+            received.records().into_iter().filter(|one| one.event_name == exported).collect();
+        let [record] = found[..] else { panic!("{} of {exported}", found.len()) };
+        assert_eq!(pairs(&record.attributes), owned(&[("paigow.event.cause", name)]));
+        assert!((began..=ended).contains(&record.time_unix_nano), "{record:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn counters_are_complete_where_no_trace_is_sampled_and_a_retry_counts_once() {
     let collector = Collector::start(None).await;
     let process = server(&collector, &[("PAIGOW__TELEMETRY__SAMPLE_RATIO_PPM", "0")]);
@@ -273,8 +326,12 @@ async fn counters_are_complete_where_no_trace_is_sampled_and_a_retry_counts_once
     assert_eq!(received.spans().len(), 2);
     let suite = [("paigow.ruleset.id", "mikes"), ("paigow.suite.id", "derived")];
     assert_eq!(number(&received, "paigow.deals", &suite), 2.0);
-    let money =
-        [("paigow.bet", "base"), ("paigow.currency", "USD"), ("paigow.ruleset.id", "mikes")];
+    let money = [
+        ("paigow.bet", "base"),
+        ("paigow.currency", "USD"),
+        ("paigow.ruleset.id", "mikes"),
+        ("paigow.set_by", "house_way"),
+    ];
     assert_eq!(number(&received, "paigow.wagers", &money), 2.0);
     // What a call took is counted of every call.
     let Some(metric::Data::Histogram(durations)) =

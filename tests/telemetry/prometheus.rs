@@ -7,8 +7,9 @@ use std::process::{Command, Stdio};
 
 use paigow::telemetry::names::{METRICS, MetricKind};
 
+use super::collector::Collector;
 use super::running::{deal, settle};
-use super::server::Process;
+use super::server::{Process, traced};
 
 fn server() -> Process {
     Process::start(&[
@@ -38,7 +39,9 @@ pub(super) fn scrape(address: &str) -> String {
 fn translated(name: &str, kind: MetricKind, unit: &str) -> String {
     let name = name.replace('.', "_");
     match (kind, unit) {
+        (MetricKind::Counter, "s") => format!("{name}_seconds_total"),
         (_, "s") => format!("{name}_seconds"),
+        (_, "By") => format!("{name}_bytes"),
         (MetricKind::Counter, _) => format!("{name}_total"),
         (MetricKind::Gauge | MetricKind::Histogram, _) => name,
     }
@@ -57,7 +60,8 @@ async fn what_is_played_is_scraped_under_the_translated_names() {
     let dealt = client.deal(deal(1)).await.unwrap().into_inner();
     client.settle(settle(&dealt)).await.unwrap();
     let text = scrape(&process.scraped_at());
-    let money = "{paigow_bet=\"base\",paigow_currency=\"USD\",paigow_ruleset_id=\"mikes\"}";
+    let money = "{paigow_bet=\"base\",paigow_currency=\"USD\",paigow_ruleset_id=\"mikes\",\
+                 paigow_set_by=\"house_way\"}";
     for line in [
         format!("paigow_stake_total{money} 1000"),
         format!("paigow_wagers_total{money} 1"),
@@ -99,8 +103,46 @@ async fn what_is_played_is_scraped_under_the_translated_names() {
         .unwrap();
     check.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     let checked = check.wait_with_output().unwrap();
+    // The conventions of OpenTelemetry name two gauges as Prometheus' own do not.
     let told = String::from_utf8_lossy(&checked.stderr);
-    assert!(checked.status.success() && told.is_empty(), "{told}");
+    let conventional = ["process_thread_count ", "process_unix_file_descriptor_count "];
+    let others = told.lines().filter(|line| !conventional.iter().any(|one| line.starts_with(one)));
+    assert_eq!(others.collect::<String>(), "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bucket_of_the_duration_leads_to_the_trace_of_a_sampled_call() {
+    let collector = Collector::start(None).await;
+    let endpoint = format!("http://{}", collector.address);
+    let process = Process::start(&[
+        ("PAIGOW__TELEMETRY__PROMETHEUS_LISTEN", "127.0.0.1:0"),
+        ("PAIGOW__TELEMETRY__OTLP_ENDPOINT", &endpoint),
+    ]);
+    let trace = "0af7651916cd43dd8448eb211c80319c";
+    let mut client = process.client().await;
+    let sampled = format!("00-{trace}-b7ad6b7169203331-01");
+    let dealt = client.deal(traced(deal(1), &sampled)).await.unwrap().into_inner();
+    let unsampled = format!("00-{trace}-b7ad6b7169203331-00");
+    client.settle(traced(settle(&dealt), &unsampled)).await.unwrap();
+    drop(client);
+    let request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\
+                   Accept: application/openmetrics-text;version=1.0.0,text/plain;q=0.5\r\n\r\n";
+    let answer = say(&process.scraped_at(), request);
+    let (head, text) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.contains("content-type: application/openmetrics-text; version=1.0.0"), "{head}");
+    assert!(text.ends_with("# EOF\n"));
+    process.stopped().await;
+    let received = collector.received();
+    let [span] = received.spans()[..] else { panic!("one call was sampled") };
+    let exemplar = format!(
+        " # {{trace_id=\"{}\",span_id=\"{}\"}} ",
+        hex::encode(&span.trace_id),
+        hex::encode(&span.span_id)
+    );
+    let leading: Vec<&str> = text.lines().filter(|line| line.contains("trace_id")).collect();
+    let [line] = leading[..] else { panic!("{leading:?}") };
+    assert!(line.starts_with("rpc_server_call_duration_seconds_bucket{"), "{line}");
+    assert!(line.contains("/Deal\"") && line.contains(&exemplar), "{line}");
 }
 
 #[test]

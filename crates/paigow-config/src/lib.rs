@@ -99,12 +99,15 @@ impl Config {
     }
 
     /// Returns SHA-256 of the settings in effect,
-    /// `enc("pge/v1/configuration", Display)` without the line of `telemetry.instance`, in
-    /// which replicas differ: what a release record lists.
+    /// `enc("pge/v1/configuration", Display)` without the lines of `telemetry.instance`, in
+    /// which replicas differ, and of `log.filter`, which changes while they run: what a release
+    /// record lists.
     #[must_use]
     pub fn digest(&self) -> Hash {
         let settings = self.to_string();
-        let of_all = settings.lines().filter(|line| !line.starts_with("telemetry.instance = "));
+        let left_out = ["telemetry.instance = ", "log.filter = "];
+        let is_listed = |line: &&str| left_out.iter().all(|name| !line.starts_with(name));
+        let of_all = settings.lines().filter(is_listed);
         let settings: String = of_all.map(|line| format!("{line}\n")).collect();
         Hash::of_tuple("pge/v1/configuration", &[settings.as_bytes()])
     }
@@ -116,12 +119,23 @@ impl Config {
     /// Never: a test reads the defaults.
     #[must_use]
     pub fn changed(&self) -> Vec<String> {
-        let defaults = Self::from_sources(None, Map::new())
-            .expect("the defaults, which a test reads")
-            .to_string();
-        let defaults: Vec<&str> = defaults.lines().collect();
-        let settings = self.to_string();
-        settings.lines().filter(|line| !defaults.contains(line)).map(str::to_owned).collect()
+        let defaults = Self::from_sources(None, Map::new());
+        self.said_differently(&defaults.expect("the defaults, which a test reads"))
+    }
+
+    /// Returns the settings that differ from those of `other`, as `key = value`; not the filter of
+    /// the log, which can be replaced while the process runs.
+    #[must_use]
+    pub fn differs_from(&self, other: &Self) -> Vec<String> {
+        let mut differing = self.said_differently(other);
+        differing.retain(|line| !line.starts_with("log.filter = "));
+        differing
+    }
+
+    fn said_differently(&self, other: &Self) -> Vec<String> {
+        let (settings, others) = (self.to_string(), other.to_string());
+        let others: Vec<&str> = others.lines().collect();
+        settings.lines().filter(|line| !others.contains(line)).map(str::to_owned).collect()
     }
 
     fn from_sources(

@@ -78,6 +78,8 @@ pub enum Significant {
     TlsChanged,
     /// New rounds were switched off or on.
     SwitchesChanged,
+    /// Another filter of the log is in force.
+    LogFilterChanged,
     /// The sink could not be written to.
     EvidenceFailed,
     /// The file that the sink wrote to was deleted, replaced or cut off.
@@ -92,7 +94,7 @@ pub enum Significant {
 
 impl Significant {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Started,
         Self::Stopped,
         Self::Draining,
@@ -103,6 +105,7 @@ impl Significant {
         Self::AccessChanged,
         Self::TlsChanged,
         Self::SwitchesChanged,
+        Self::LogFilterChanged,
         Self::EvidenceFailed,
         Self::EvidenceLost,
         Self::EvidenceLossAcknowledged,
@@ -124,6 +127,7 @@ impl Significant {
             Self::AccessChanged => "access_changed",
             Self::TlsChanged => "tls_changed",
             Self::SwitchesChanged => "switches_changed",
+            Self::LogFilterChanged => "log_filter_changed",
             Self::EvidenceFailed => "evidence_failed",
             Self::EvidenceLost => "evidence_lost",
             Self::EvidenceLossAcknowledged => "evidence_loss_acknowledged",

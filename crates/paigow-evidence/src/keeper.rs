@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{oneshot, watch};
@@ -12,6 +12,7 @@ use super::entry::{Event, Significant};
 use super::fsync::Fsync;
 use super::line::LineBody;
 use super::lost::{LossLedger, LostFile};
+use super::medium::VolumeSpace;
 use super::queue::{End, EntryQueue};
 use super::sink::{Counters, NotKept, SinkHealth};
 use super::writer::{NotWritten, Writer, WriterEntry};
@@ -39,6 +40,15 @@ pub(super) struct Shared {
     pub(super) counters: Counters,
     pub(super) health: watch::Sender<SinkHealth>,
     pub(super) clock: fn() -> u64,
+    /// The space of the volume when the keeper last looked.
+    pub(super) space: Mutex<Option<VolumeSpace>>,
+}
+
+impl Shared {
+    /// Notes the space of the volume.
+    pub(super) fn set_space(&self, space: Option<VolumeSpace>) {
+        *self.space.lock().unwrap_or_else(PoisonError::into_inner) = space;
+    }
 }
 
 /// The owner of the file.
@@ -276,6 +286,7 @@ impl EntryKeeper {
             Err(error @ (NotWritten::Medium(_) | NotWritten::TooLong(_))) => self.note(&error),
         }
         self.losses.look();
+        self.shared.set_space(self.writer.space());
     }
 
     /// Raises the loss of the live file, which the next line tells.

@@ -31,4 +31,5 @@ pub use entry::{Boot, Event, RecordEntry, Significant};
 pub use fsync::{Fsync, SyncObserver};
 pub use line::{BootStart, ChainHead, EvidenceLine, FORMAT, LineBody};
 pub use lost::{LOSS_MARKER, acknowledge_losses, unacknowledged_losses};
+pub use medium::VolumeSpace;
 pub use sink::{NotKept, Sink, SinkError, SinkFigures, SinkHealth, SinkSettings, SinkTarget};

@@ -27,6 +27,18 @@ pub(super) trait Medium: Send {
     /// Returns how long the file is that lines are added to, and whether it has lost its name;
     /// [`None`] where there is no file.
     fn state(&mut self) -> io::Result<Option<FileState>>;
+
+    /// Returns the space of the volume; [`None`] where there is no volume or it does not tell.
+    fn space(&self) -> Option<VolumeSpace>;
+}
+
+/// The space of the volume that files are on, in bytes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct VolumeSpace {
+    /// Free for this process.
+    pub free: u64,
+    /// In all.
+    pub size: u64,
 }
 
 /// The state of the file that lines are added to.
@@ -100,6 +112,12 @@ impl Medium for Folder {
         };
         Ok(Some(FileState { length: open.len(), lost }))
     }
+
+    fn space(&self) -> Option<VolumeSpace> {
+        let volume = rustix::fs::statvfs(&self.directory).ok()?;
+        let bytes = |blocks: u64| blocks.saturating_mul(volume.f_frsize);
+        Some(VolumeSpace { free: bytes(volume.f_bavail), size: bytes(volume.f_blocks) })
+    }
 }
 
 /// The standard output. Once a write to it has failed it stays failed: what is out
@@ -137,5 +155,9 @@ impl Medium for Stdout {
 
     fn state(&mut self) -> io::Result<Option<FileState>> {
         Ok(None)
+    }
+
+    fn space(&self) -> Option<VolumeSpace> {
+        None
     }
 }

@@ -1,9 +1,9 @@
 //! The sink as the service sees it: hand something over, wait until it is kept.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
@@ -14,7 +14,7 @@ use super::fsync::{Fsync, SyncObserver};
 use super::keeper::{EntryKeeper, KeeperMessage, Shared};
 use super::line::{BootStart, ChainHead, LineBody};
 use super::lost::LossLedger;
-use super::medium::{Folder, Medium, Stdout};
+use super::medium::{Folder, Medium, Stdout, VolumeSpace};
 use super::queue::{End, EntryQueue, NotTaken};
 use super::writer::{NotWritten, Writer, WriterEntry};
 use paigow_fairness::record::RecordEnvelope;
@@ -109,6 +109,8 @@ pub struct SinkFigures {
     pub refused: u64,
     /// Entries that nobody waited for and that are not in the sink.
     pub lost: u64,
+    /// The space of the volume of the folder, where there is one and it tells.
+    pub space: Option<VolumeSpace>,
 }
 
 #[derive(Debug, Default)]
@@ -215,7 +217,8 @@ impl Sink {
         let losses = ledger.watch();
         let counters = Counters { lines: AtomicU64::new(1), ..Counters::default() };
         let (health, _) = watch::channel(SinkHealth::Sound);
-        let shared = Arc::new(Shared { queue: EntryQueue::new(queue), counters, health, clock });
+        let (queued, space) = (EntryQueue::new(queue), Mutex::new(writer.space()));
+        let shared = Arc::new(Shared { queue: queued, counters, health, clock, space });
         let (ends, ended) = watch::channel(());
         let keeper = EntryKeeper::new(writer, fsync, queue, Arc::clone(&shared), ledger, ends);
         std::thread::Builder::new().name("evidence".to_owned()).spawn(|| keeper.run())?;
@@ -331,6 +334,7 @@ impl Sink {
             waiting: counters.waiting.load(Relaxed),
             refused: counters.refused.load(Relaxed),
             lost: counters.lost.load(Relaxed),
+            space: *handle.shared.space.lock().unwrap_or_else(PoisonError::into_inner),
         }
     }
 

@@ -7,7 +7,7 @@ use super::files::MAX_LINE;
 use super::fsync::Fsync;
 use super::line::LineBody;
 use super::lost::{FileLoss, LostFile};
-use super::medium::Medium;
+use super::medium::{Medium, VolumeSpace};
 use super::names::file_name;
 use paigow_fairness::encoding::Hash;
 
@@ -208,6 +208,11 @@ impl Writer {
             self.unsynced = false;
         }
         Ok(())
+    }
+
+    /// Returns the space of the volume that lines are written to.
+    pub(super) fn space(&self) -> Option<VolumeSpace> {
+        self.medium.space()
     }
 
     /// Whether lines may not be on the disk.

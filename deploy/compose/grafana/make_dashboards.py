@@ -17,7 +17,7 @@ WIDTH = 24
 # What a query of the money dashboard selects. Recorded series carry the same labels.
 BET = 'paigow_ruleset_id=~"$ruleset",paigow_bet=~"$bet",paigow_currency=~"$currency"'
 THEORY = 'paigow_ruleset_id=~"$ruleset",paigow_bet=~"$bet"'
-PER_BET = "{{paigow_ruleset_id}} {{paigow_bet}} {{paigow_currency}}"
+PER_BET = "{{paigow_ruleset_id}} {{paigow_bet}} {{paigow_set_by}} {{paigow_currency}}"
 # Joins the figures of a bet, which have no currency, to its money.
 ON_BET = "on (paigow_ruleset_id, paigow_bet) group_left ()"
 
@@ -133,9 +133,9 @@ def service():
         panel("timeseries", "Median duration", "Half of the calls are faster.",
               [target(f"histogram_quantile(0.5, sum by (rpc_method, le) (rate({calls}_bucket[$__rate_interval])))",
                       "{{rpc_method}}")], unit="s"),
-        panel("timeseries", "99th percentile of the duration", "99 of 100 calls are faster.",
+        panel("timeseries", "99th percentile of the duration", "99 of 100 calls are faster. Points are sampled calls: each leads to its trace.",
               [target(f"histogram_quantile(0.99, sum by (rpc_method, le) (rate({calls}_bucket[$__rate_interval])))",
-                      "{{rpc_method}}")], unit="s"),
+                      "{{rpc_method}}", exemplar=True)], unit="s"),
         panel("timeseries", "Duration by replica", "Mean duration of play, by replica: one that is slower than the others has a bad disk or neighbour.",
               [target(f'sum by (instance) (rate({calls}_sum{{rpc_method=~".*/(OpenRound|Deal|SetHouseWay|Settle)"}}[$__rate_interval]))'
                       f' / (sum by (instance) (rate({calls}_count{{rpc_method=~".*/(OpenRound|Deal|SetHouseWay|Settle)"}}[$__rate_interval])) > 0)',
@@ -154,6 +154,13 @@ def service():
         row("Replicas"),
         panel("timeseries", "Up", "1 while a replica answers.", [target('up{job=~"paigow|.+/paigow"}', "{{instance}}")],
               defaults={"min": 0, "max": 1}),
+        panel("timeseries", "Processor time", "Processors that a replica uses.",
+              [target("sum by (instance) (rate(process_cpu_time_seconds_total[$__rate_interval]))", "{{instance}}")]),
+        panel("timeseries", "Memory", "Physical memory of a replica.",
+              [target("process_memory_usage_bytes", "{{instance}}")], unit="bytes"),
+        panel("timeseries", "Threads and file descriptors", "Of a replica.",
+              [target("process_thread_count", "{{instance}} threads"),
+               target("process_unix_file_descriptor_count", "{{instance}} descriptors")]),
         panel("stat", "Certificate ends in", "Until the certificate of one of the replicas runs out. Nothing without TLS.",
               [target("min(paigow_certificate_remaining_seconds)")], unit="s", width=4,
               steps=[(None, "red"), (86400, "orange"), (1209600, "green")]),
@@ -173,7 +180,7 @@ def money():
         return f"{name}{{{BET}}}"
 
     def over_range(name):
-        return f"sum by (paigow_ruleset_id, paigow_bet, paigow_currency) (increase(paigow_{name}_total{{{BET}}}[$__range]))"
+        return f"sum by (paigow_ruleset_id, paigow_bet, paigow_set_by, paigow_currency) (increase(paigow_{name}_total{{{BET}}}[$__range]))"
 
     # The return that chance allows: as many standard deviations as the alerts take. Joined
     # to the money, so that each currency has its own band.
@@ -205,6 +212,16 @@ def money():
                    target(f"({of('paigow:return_ratio:$window')} * 0 + {ON_BET} {best_play})",
                           f"by best play {PER_BET}")],
                   unit="percentunit", width=12, height=10, overrides=styles),
+            panel("timeseries", "Hands set by players, between house way and best play",
+                  "Return per unit staked of bets on hands that players set themselves. A player who sets every hand as it is worth most reaches the upper line; the lower one is the house way. Players choose how they set a hand after they have seen it, so no alert looks at this.",
+                  [target(f'paigow:return_ratio:$window{{{BET},paigow_set_by="player"}}', f"actual {PER_BET}"),
+                   target(f'(paigow:return_ratio:$window{{{BET},paigow_set_by="player"}} * 0 + {ON_BET} {expected})', "by house way"),
+                   target(f'(paigow:return_ratio:$window{{{BET},paigow_set_by="player"}} * 0 + {ON_BET} {best_play})', "by best play")],
+                  unit="percentunit", width=12, height=10, overrides=[
+                      {"matcher": {"id": "byFrameRefID", "options": letter}, "properties": [
+                          {"id": "custom.lineStyle", "value": {"fill": "dash", "dash": [8, 4]}},
+                          *([{"id": "custom.fillBelowTo", "value": "by house way"}, {"id": "custom.fillOpacity", "value": 10}]
+                            if letter == "C" else [])]} for letter in "BC"]),
             panel("timeseries", "z-score",
                   "How many standard deviations the return of the window is off. An alert below -4 and above 6.",
                   [target(of("paigow:return_z:$window"), PER_BET)], width=12, height=10,
@@ -235,7 +252,7 @@ def money():
                   transformations=[
                       {"id": "merge", "options": {}},
                       {"id": "organize", "options": {"excludeByName": {"Time": True}, "renameByName": {
-                          "paigow_ruleset_id": "Ruleset", "paigow_bet": "Bet", "paigow_currency": "Currency",
+                          "paigow_ruleset_id": "Ruleset", "paigow_bet": "Bet", "paigow_set_by": "Set by", "paigow_currency": "Currency",
                           **{f"Value #{letter}": name for letter, name in table}}}},
                   ]),
             row("Rounds"),
@@ -272,6 +289,16 @@ def money():
             panel("timeseries", "Commission an hour", "Minor units.",
                   [target(f"sum by (paigow_currency) (rate(paigow_commission_total{{{BET}}}[$__rate_interval])) * 3600", "{{paigow_currency}}")],
                   width=6),
+            panel("timeseries", "Stake an hour, by tenant", "Minor units.",
+                  [target("sum by (paigow_tenant, paigow_currency) (rate(paigow_tenant_stake_total[$__rate_interval])) * 3600",
+                          "{{paigow_tenant}} {{paigow_currency}}")], width=8),
+            panel("timeseries", "Kept an hour, by tenant", "Stake less return, before commission. Minor units.",
+                  [target("(sum by (paigow_tenant, paigow_currency) (rate(paigow_tenant_stake_total[$__rate_interval]))"
+                          " - sum by (paigow_tenant, paigow_currency) (rate(paigow_tenant_return_total[$__rate_interval]))) * 3600",
+                          "{{paigow_tenant}} {{paigow_currency}}")], width=8),
+            panel("timeseries", "Commission an hour, by tenant", "Minor units.",
+                  [target("sum by (paigow_tenant, paigow_currency) (rate(paigow_tenant_commission_total[$__rate_interval])) * 3600",
+                          "{{paigow_tenant}} {{paigow_currency}}")], width=8),
             panel("timeseries", "Wagers by bet", "Wagers a second.",
                   [target(f"sum by (paigow_ruleset_id, paigow_bet) (rate(paigow_wagers_total{{{BET}}}[$__rate_interval]))",
                           "{{paigow_ruleset_id}} {{paigow_bet}}")], unit="ops", width=6),
@@ -342,6 +369,9 @@ def fairness():
               [target("sum by (instance) (paigow_evidence_dropped_total)", "{{instance}}")]),
         panel("timeseries", "Sync duration (99 %)", "How long a sync of the file of evidence takes. A call waits for one, at most evidence.stall_ms.",
               [target("histogram_quantile(0.99, sum by (instance, le) (rate(paigow_evidence_sync_duration_seconds_bucket[$__rate_interval])))", "{{instance}}")], unit="s"),
+        panel("timeseries", "Free space", "Of the volume of the evidence, by replica. Evidence that cannot be kept closes play.",
+              [target("paigow_evidence_volume_free_bytes / paigow_evidence_volume_size_bytes", "{{instance}}")],
+              unit="percentunit", defaults={"min": 0, "max": 1}, steps=[(None, "red"), (0.1, "green")]),
         panel("timeseries", "Lost files", "Live files of evidence that were lost, and that no operator has acknowledged. Must stay at zero.",
               [target("paigow_evidence_lost_unacknowledged", "{{instance}}")]),
         panel("timeseries", "Re-opens",

@@ -84,7 +84,7 @@ fn sums(seats: &[(u8, Vec<BetLine>)]) -> BTreeMap<String, [i128; 6]> {
 }
 
 #[test]
-fn seats_are_summed_and_their_stakes_squared_one_by_one() {
+fn seats_are_summed_and_their_stakes_on_set_hands_squared_together() {
     let won = BetLine { commission: 50, ..line(BetId::BASE, 1000, LineStatus::Won, 1950) };
     let sums = sums(&[
         (1, vec![won, line(BetId::from_name("dynasty").unwrap(), 300, LineStatus::Lost, 0)]),
@@ -97,8 +97,8 @@ fn seats_are_summed_and_their_stakes_squared_one_by_one() {
             ],
         ),
     ]);
-    // 1000^2 + 500^2; 300^2 + 400^2.
-    assert_eq!(sums["base"], [2, 1500, 1_250_000, 2450, 50, 0]);
+    // (1000 + 500)^2, as the seats share the dealer's hand; 300^2 + 400^2.
+    assert_eq!(sums["base"], [2, 1500, 2_250_000, 2450, 50, 0]);
     assert_eq!(sums["double_down"], [1, 500, 250_000, 0, 0, 0]);
     assert_eq!(sums["dynasty"], [2, 700, 250_000, 2000, 0, 0]);
     assert_eq!(sums.len(), 3);
@@ -140,5 +140,5 @@ fn what_a_player_dealer_could_not_cover_was_not_in_action() {
         (3, vec![short(LineStatus::Uncovered, 70, 70, 70)]),
     ]);
     // 60^2 + 200^2 and nothing for the last.
-    assert_eq!(sums["base"], [2, 260, 43_600, 230, 0, 280]);
+    assert_eq!(sums["base"], [2, 260, 67_600, 230, 0, 280]);
 }

@@ -8,6 +8,7 @@ fn dynasty() -> BetId {
 fn figures(currency: &str, exponent: u8) -> WagerFigures {
     WagerFigures {
         ruleset: "mikes".to_owned(),
+        set_by: None,
         bet: dynasty(),
         currency: currency.to_owned(),
         exponent,
@@ -27,8 +28,8 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
     meters.deal("mikes", "derived");
     meters.round("mikes", "void", "acme");
     meters.settlement("mikes", "push");
-    meters.wagers(&figures("USD", 2));
-    meters.wagers(&WagerFigures { uncovered: 30, ..figures("USD", 2) });
+    meters.wagers("acme", &figures("USD", 2));
+    meters.wagers("acme", &WagerFigures { uncovered: 30, ..figures("USD", 2) });
     meters.expected("mikes", dynasty(), Ratio(3, 4), Ratio(-1, 8));
     meters.expected_by_best_play("mikes", dynasty(), Ratio(7, 8));
     meters.settings("mikes", "K4", 3);
@@ -47,6 +48,7 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
     meters.evidence_waiting(-2);
     meters.evidence_synced(Duration::from_millis(3));
     meters.evidence_lost_unacknowledged(2);
+    meters.evidence_volume(3000, 4000);
     meters.reload("tls", "refused");
     meters.reload_succeeded("tls", Some(1_700_000_120));
     meters.reload_succeeded("tls", None);
@@ -56,6 +58,7 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
     meters.connection_failed(ConnectionFailed::Tls);
     meters.in_flight(1);
     let money = "{paigow_bet=\"dynasty\",paigow_currency=\"USD\",paigow_ruleset_id=\"mikes\"}";
+    let account = "{paigow_currency=\"USD\",paigow_tenant=\"acme\"}";
     let bet = "{paigow_bet=\"dynasty\",paigow_ruleset_id=\"mikes\"}";
     for (name, labels, value) in [
         ("paigow_deals_total", "{paigow_ruleset_id=\"mikes\",paigow_suite_id=\"derived\"}", "1"),
@@ -71,6 +74,11 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
         ("paigow_commission_total", money, "10"),
         ("paigow_stake_squares_total", money, "500000"),
         ("paigow_uncovered_total", money, "30"),
+        ("paigow_tenant_stake_total", account, "1400"),
+        ("paigow_tenant_return_total", account, "4000"),
+        ("paigow_tenant_commission_total", account, "10"),
+        ("paigow_evidence_volume_free_bytes", "", "3000"),
+        ("paigow_evidence_volume_size_bytes", "", "4000"),
         ("paigow_bet_return_expected", bet, "0.75"),
         ("paigow_bet_return_deviation", bet, "-0.125"),
         ("paigow_bet_return_best_play", bet, "0.875"),
@@ -120,7 +128,7 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
 #[test]
 fn what_is_rare_has_its_series_from_the_start() {
     let read = TestMetrics::new();
-    assert_eq!(read.of("paigow_reloads_total").len(), 9);
+    assert_eq!(read.of("paigow_reloads_total").len(), 12);
     assert_eq!(read.of("paigow_verification_runs_total").len(), 2);
     assert_eq!(read.of("paigow_requests_refused_total").len(), 6);
     assert_eq!(read.of("paigow_evidence_dropped_total")["paigow_evidence_dropped_total"], "0");
@@ -133,12 +141,12 @@ fn callers_cannot_mint_series_by_currencies() {
     for first in 0..10_u8 {
         for second in 0..10_u8 {
             let code = [b'A' + first, b'A' + second, b'X'].map(char::from);
-            read.meters.wagers(&figures(&String::from_iter(code), 2));
+            read.meters.wagers("acme", &figures(&String::from_iter(code), 2));
         }
     }
     // 64, and one for all the others.
     assert_eq!(read.of("paigow_stake_total").len(), 65);
-    read.meters.wagers(&figures("AAX", 2));
+    read.meters.wagers("acme", &figures("AAX", 2));
     let series = read.of("paigow_stake_total");
     let of = |currency: &str| {
         let key = format!(
@@ -159,7 +167,7 @@ fn every_bet_has_series_of_its_own_in_every_currency() {
     for code in &codes {
         for ruleset in 0..100 {
             let ruleset = format!("ruleset-{ruleset}");
-            read.meters.wagers(&WagerFigures { ruleset, ..figures(code, 2) });
+            read.meters.wagers("acme", &WagerFigures { ruleset, ..figures(code, 2) });
         }
     }
     let series = read.of("paigow_stake_total");
@@ -170,8 +178,8 @@ fn every_bet_has_series_of_its_own_in_every_currency() {
 #[test]
 fn amounts_in_another_minor_unit_are_not_added_to_those_before() {
     let read = TestMetrics::new();
-    read.meters.wagers(&figures("USD", 2));
-    read.meters.wagers(&figures("USD", 4));
+    read.meters.wagers("acme", &figures("USD", 2));
+    read.meters.wagers("acme", &figures("USD", 4));
     let series = read.of("paigow_wagers_total");
     let values: Vec<&String> = series.values().collect();
     assert_eq!(values, ["2", "2"], "{series:?}");

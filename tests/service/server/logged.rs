@@ -27,11 +27,22 @@ pub(crate) struct Logged {
 
 impl Logged {
     pub(crate) fn start(folder: &Path, environment: &[(&str, &Path)]) -> Self {
-        let mut child = Command::new(paigow_testkit::programs::server())
+        let environment = environment.iter().map(|(key, path)| (*key, path.as_os_str()));
+        Self::run(folder, |command| command.envs(environment))
+    }
+
+    /// Starts a server with a file of settings.
+    pub(crate) fn start_with(folder: &Path, settings: &Path) -> Self {
+        Self::run(folder, |command| command.arg("--config").arg(settings))
+    }
+
+    fn run(folder: &Path, started: impl FnOnce(&mut Command) -> &mut Command) -> Self {
+        let mut command = Command::new(paigow_testkit::programs::server());
+        command
             .env_clear()
             .env("PAIGOW__SERVER__LISTEN", "127.0.0.1:0")
-            .env("PAIGOW__LOG__FORMAT", "json")
-            .envs(environment.iter().map(|(key, path)| (*key, path.as_os_str())))
+            .env("PAIGOW__LOG__FORMAT", "json");
+        let mut child = started(&mut command)
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -61,6 +61,44 @@ async fn seq(client: &mut PaiGowServiceClient<Channel>) -> i64 {
 }
 
 #[tokio::test]
+async fn the_filter_of_the_log_changes_while_the_server_runs_and_a_bad_one_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("paigow.toml");
+    let settings = |filter: &str, more: &str| {
+        replace(
+            &file,
+            &format!("[server]\nlisten = \"127.0.0.1:0\"\n{more}\n[log]\nfilter = \"{filter}\"\n"),
+        );
+    };
+    settings("info,paigow::telemetry::call=off", "");
+    let server = Logged::start_with(home.path(), &file);
+    let refused = async || {
+        let mut wrong = deal(1);
+        wrong.wagers = None;
+        server.client().await.deal(wrong).await.unwrap_err()
+    };
+    refused().await;
+    settings("info", "");
+    assert_eq!(
+        server.event("log_filter_changed"),
+        "after=info before=info,paigow::telemetry::call=off"
+    );
+    refused().await;
+    let line = server.line(|line| line["message"] == "call refused");
+    assert_eq!(line["reason"], "FIELD_MISSING");
+    settings("info,=,", "");
+    let facts = server.event("reload_refused");
+    assert!(facts.contains("part=log") && facts.contains("log.filter"), "{facts}");
+    refused().await;
+    server.line(|line| line["message"] == "call refused");
+    // Another setting is told, and waits.
+    settings("info", "drain_ms = 7");
+    let what = "changed settings that take effect when the server is restarted";
+    let line = server.line(|line| line["message"] == what);
+    assert_eq!(line["settings"], "server.drain_ms = 7");
+}
+
+#[tokio::test]
 async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let server = Logged::start(home.path(), &[]);

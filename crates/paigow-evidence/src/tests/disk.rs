@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use crate::line::{EvidenceLine, LineBody};
 use crate::lost::FileLoss;
-use crate::medium::{FileState, Medium};
+use crate::medium::{FileState, Medium, VolumeSpace};
 use paigow_fairness::encoding::Hash;
 
 /// What the next call of the disk comes to.
@@ -111,6 +111,10 @@ impl State {
 }
 
 impl Medium for Disk {
+    fn space(&self) -> Option<VolumeSpace> {
+        None
+    }
+
     fn begin(&mut self, name: &str) -> io::Result<()> {
         self.with(|disk| {
             disk.meets()?;
