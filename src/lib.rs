@@ -8,6 +8,7 @@
 pub mod access;
 mod capacity;
 mod http1;
+mod recent;
 pub mod rpc;
 pub mod server;
 pub mod telemetry;

@@ -1,21 +1,27 @@
 //! What a regulated service owes besides its answers: records are kept, events told, the
 //! process verified.
 
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
 use tonic::Status;
 
 use super::{Caller, Method, ServiceState, status};
+use crate::recent::RecentRecords;
 use crate::telemetry::span;
 use paigow_evidence::{Event, RecordEntry, Significant};
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::record::RecordEnvelope;
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_files::release::{self, Check};
 use paigow_round::{Refusal, RefusalClass};
 
 impl ServiceState {
-    /// Keeps what a call has signed, before its answer leaves.
+    /// Keeps the records of an answer before it leaves.
+    ///
+    /// A record that an earlier line has is named by its hash. These are the first `brought` records:
+    /// the caller has them from an engine, which kept them before its answer left. And these are
+    /// all records of an answer that this replica has kept lately. Where no answer waits for its
+    /// line, nothing is known to be kept: then the line has all records.
     ///
     /// # Errors
     ///
@@ -26,18 +32,45 @@ impl ServiceState {
         caller: &Caller,
         round_id: Hash,
         records: &[RecordEnvelope],
+        brought: usize,
     ) -> Result<(), Status> {
-        let entry = || RecordEntry {
+        if self.sink.is_off() {
+            return Ok(());
+        }
+        // Each record names the one before it, so the last one stands for all of the answer.
+        let last = records.last().filter(|_| self.sink.is_fail_closed()).map(RecordEnvelope::hash);
+        let is_kept = last.is_some_and(|last| self.kept_lately().contains(last.as_bytes()));
+        let first = match last {
+            Some(_) if is_kept => records.len(),
+            Some(_) => brought,
+            None => 0,
+        };
+        let (before, full) = records.split_at(first);
+        let before = before.iter().filter(|record| record.kind() != RecordKind::Action);
+        let entry = RecordEntry {
             rpc: method.name().into(),
             tenant: caller.client.tenant.tenant.clone(),
             round_id,
             trace_id: span::trace_id(),
-            records: records.to_vec(),
+            records: full.to_vec(),
+            kept: before.map(RecordEnvelope::hash).collect(),
         };
-        if self.sink.is_off() {
-            return Ok(());
+        self.sink.keep(entry).await.map_err(|_| status::not_recorded())?;
+        if let Some(last) = last {
+            self.kept_lately().is_new(*last.as_bytes());
         }
-        self.sink.keep(entry()).await.map_err(|_| status::not_recorded())
+        Ok(())
+    }
+
+    fn kept_lately(&self) -> MutexGuard<'_, RecentRecords> {
+        // Nothing under the lock can panic between two halves of a change.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Names no record as kept that this replica has kept up to now: a file of its evidence was
+    /// lost.
+    pub fn forget_kept(&self) {
+        *self.kept_lately() = RecentRecords::default();
     }
 
     /// Keeps and logs a significant event.

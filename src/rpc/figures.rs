@@ -143,7 +143,7 @@ fn wagers(ruleset: &Ruleset, currency: &Currency, settlement: &Settlement) -> Ve
             false => SetBy::Player,
         });
         for line in &result.lines {
-            let set_by = setter.filter(|_| looks_at_set_hands(ruleset, line.bet));
+            let set_by = setter.filter(|_| looks_at_setting(ruleset, line.bet));
             let figures = by_bet.entry((line.bet, set_by)).or_insert_with(|| WagerFigures {
                 ruleset: ruleset.id().to_owned(),
                 bet: line.bet,
@@ -167,7 +167,9 @@ fn wagers(ruleset: &Ruleset, currency: &Currency, settlement: &Settlement) -> Ve
             let one_hand = bonus.is_some_and(BonusBet::is_alike_for_all_seats);
             // The seats share the dealer's hand. The square of their sum is the most that their
             // returns can vary by.
-            let judged_on = (!one_hand && set_by.is_none()).then_some(seat);
+            let on_dealer = set_by.is_some()
+                || bonus.is_some_and(|bonus| bonus.looks_at == BetSubject::Showdown);
+            let judged_on = (!one_hand && !on_dealer).then_some(seat);
             *together.entry((line.bet, set_by, judged_on)).or_default() += i128::from(stake);
         }
     }
@@ -179,11 +181,11 @@ fn wagers(ruleset: &Ruleset, currency: &Currency, settlement: &Settlement) -> Ve
     by_bet.into_values().collect()
 }
 
-/// Whether a bet looks at hands as they are set.
-fn looks_at_set_hands(ruleset: &Ruleset, bet: BetId) -> bool {
-    let subject = ruleset.bonus_bet(bet).map(|bonus| bonus.looks_at);
+/// Whether a bet looks at the hands of the seat as its setter has set them.
+fn looks_at_setting(ruleset: &Ruleset, bet: BetId) -> bool {
+    let bonus = ruleset.bonus_bet(bet);
     [BetId::BASE, BetId::DOUBLE_DOWN].contains(&bet)
-        || matches!(subject, Some(BetSubject::SeatSetHands | BetSubject::Showdown))
+        || bonus.is_some_and(|bonus| bonus.looks_at == BetSubject::SeatSetHands)
 }
 
 /// Returns the part of a stake that was in action, and what was handed back of it.

@@ -30,12 +30,13 @@ pub use service::{AuditLimits, PaiGow};
 pub use service_stubs::pai_gow_service_server;
 pub use standing::{Impediments, Standing};
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use arc_swap::ArcSwap;
 pub use paigow_wire::answer::BuildFacts;
 use paigow_wire::answer::DescribedRulesets;
 
+use crate::recent::RecentRecords;
 use crate::telemetry::Meters;
 use paigow_engine::KeyRing;
 use paigow_evidence::Sink;
@@ -95,6 +96,8 @@ pub struct ServiceState {
     /// Verifies the process.
     pub verify: ProcessVerification,
     verified: Arc<tokio::sync::Mutex<Option<duties::LastVerification>>>,
+    /// The records that this replica has kept lately.
+    kept: Mutex<RecentRecords>,
     /// Whether spans name the round.
     pub round_ids: bool,
     /// Returns the time in Unix seconds.
@@ -117,8 +120,20 @@ impl ServiceState {
         let (world, standing) = (ArcSwap::from_pointee(world), Standing::default());
         let (sink, meters, verify) =
             (Sink::off(), Meters::off(), Arc::new(|_: &RoundContext| vec![]));
-        let (verified, round_ids) = (Arc::default(), false);
-        Self { world, build, standing, sink, meters, verify, verified, round_ids, clock, entropy }
+        let (verified, kept, round_ids) = (Arc::default(), Mutex::default(), false);
+        Self {
+            world,
+            build,
+            standing,
+            sink,
+            meters,
+            verify,
+            verified,
+            kept,
+            round_ids,
+            clock,
+            entropy,
+        }
     }
 }
 

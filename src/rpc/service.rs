@@ -279,7 +279,7 @@ impl PaiGowService for PaiGow {
         });
         let answer = self.answered(opened)?;
         let records = std::slice::from_ref(&answer.ticket);
-        self.state.keep(Method::OpenRound, &caller, answer.round_id, records).await?;
+        self.state.keep(Method::OpenRound, &caller, answer.round_id, records, 0).await?;
         Ok(Response::new(answer::opened(answer)))
     }
 
@@ -295,7 +295,9 @@ impl PaiGowService for PaiGow {
             paigow_engine::deal(context, keys, &self.call(&caller), &deal, &mut || self.draw())
         });
         let answer = self.answered(dealt)?;
-        self.state.keep(Method::Deal, &caller, answer.round_id, &answer.records).await?;
+        let ticket = matches!(request.get_ref().start, Some(pb::deal_request::Start::Ticket(_)));
+        let brought = usize::from(ticket);
+        self.state.keep(Method::Deal, &caller, answer.round_id, &answer.records, brought).await?;
         figures::dealt(&self.state, &context.catalogue, &answer);
         Ok(Response::new(answer::dealt(answer)))
     }
@@ -345,7 +347,7 @@ impl PaiGowService for PaiGow {
         let settled = request::settle(request.get_ref())
             .and_then(|settle| paigow_engine::settle(context, keys, &self.call(&caller), &settle));
         let answer = self.answered(settled)?;
-        self.state.keep(Method::Settle, &caller, answer.round_id, &answer.records).await?;
+        self.state.keep(Method::Settle, &caller, answer.round_id, &answer.records, 0).await?;
         let tenant = caller.client.tenant.tenant.as_str();
         figures::settled(&self.state, context, tenant, &answer);
         Ok(Response::new(answer::settled(answer)))
@@ -361,7 +363,7 @@ impl PaiGowService for PaiGow {
         let voided = request::void_round(request.get_ref())
             .and_then(|void| paigow_engine::void_round(context, keys, &self.call(&caller), &void));
         let answer = self.answered(voided)?;
-        self.state.keep(Method::VoidRound, &caller, answer.round_id, &answer.records).await?;
+        self.state.keep(Method::VoidRound, &caller, answer.round_id, &answer.records, 0).await?;
         let tenant = caller.client.tenant.tenant.as_str();
         figures::voided(&self.state, context, tenant, &answer);
         Ok(Response::new(answer::voided(answer)))

@@ -1,12 +1,14 @@
 //! The audit sink of a process: opened by the settings, watched while it is written.
 
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use super::host;
 use crate::rpc::{BuildFacts, ServiceState, log_event};
 use crate::telemetry::Meters;
 use paigow_config::{Config, EvidenceConfig};
+use paigow_evidence::files::{self, UnshippedFiles};
 use paigow_evidence::{
     Boot, Event, Significant, Sink, SinkError, SinkFigures, SinkHealth, SinkSettings, SinkTarget,
     SyncObserver, VolumeSpace,
@@ -22,6 +24,9 @@ const LAST_LINES: Duration = Duration::from_secs(5);
 /// How often what the sink has done is stated as metrics.
 const COUNTED: Duration = Duration::from_secs(1);
 
+/// How often the folder is searched for files that are not shipped.
+const LOOKED: Duration = Duration::from_secs(10);
+
 /// Opens the sink that the settings ask for.
 ///
 /// # Errors
@@ -33,8 +38,16 @@ pub(super) fn open(
     random: &str,
     meters: &Meters,
 ) -> Result<Sink, SinkError> {
-    let EvidenceConfig { target, fail_closed, fsync, rotate_bytes, stall } =
-        config.evidence.clone();
+    let EvidenceConfig {
+        target,
+        fail_closed,
+        fsync,
+        rotate_bytes,
+        rotate_after,
+        folder_bytes,
+        shipped: _,
+        stall,
+    } = config.evidence.clone();
     if target == SinkTarget::Off {
         return Ok(Sink::off());
     }
@@ -47,7 +60,16 @@ pub(super) fn open(
         version: build.version.into(),
         executable: build.executable_sha256,
     };
-    let settings = SinkSettings { target, fail_closed, fsync, rotate_bytes, queue: QUEUE, stall };
+    let settings = SinkSettings {
+        target,
+        fail_closed,
+        fsync,
+        rotate_bytes,
+        rotate_after,
+        folder_bytes,
+        queue: QUEUE,
+        stall,
+    };
     let meters = meters.clone();
     let synced = SyncObserver::new(move |took| meters.evidence_synced(took));
     Sink::open_observed(settings, boot, host::now_ms, synced)
@@ -98,6 +120,7 @@ pub(super) async fn follow_losses(state: Arc<ServiceState>) {
         let now = Arc::clone(&losses.borrow_and_update());
         state.meters.evidence_lost_unacknowledged(now.len());
         for loss in now.iter().filter(|loss| !known.contains(loss)) {
+            state.forget_kept();
             // The sink itself keeps the event, at the beginning of the new file.
             log_event(&Event::new(Significant::EvidenceLost).with("loss", loss));
         }
@@ -108,6 +131,28 @@ pub(super) async fn follow_losses(state: Arc<ServiceState>) {
         known = now;
         if losses.changed().await.is_err() {
             return;
+        }
+    }
+}
+
+/// States which files of the folder wait to be shipped as metrics, for ever.
+pub(super) async fn count_unshipped(state: Arc<ServiceState>, directory: PathBuf) {
+    let mut ticks = tokio::time::interval(LOOKED);
+    loop {
+        ticks.tick().await;
+        let directory = directory.clone();
+        // A disk that hangs holds up a thread of its own.
+        let found = tokio::task::spawn_blocking(move || files::unshipped(&directory)).await;
+        match found {
+            Ok(Ok(UnshippedFiles { files, oldest })) => {
+                let now = UNIX_EPOCH + Duration::from_millis(host::now_ms());
+                let age = oldest.and_then(|oldest| now.duration_since(oldest).ok());
+                state.meters.evidence_unshipped(files, age.unwrap_or_default());
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "cannot look for evidence that is not shipped")
+            }
+            Err(_) => tracing::error!("a look for evidence that is not shipped has panicked"),
         }
     }
 }

@@ -178,7 +178,7 @@ async fn run(
     config: &ServerConfig,
     stop: impl Future<Output = Stop>,
 ) -> Result<ServeOutcome, ServeError> {
-    let Service { state, callers, tls, sources, verify_every, others } = service;
+    let Service { state, callers, tls, sources, verify_every, shipped_from, others } = service;
     let most = descriptors::connections(config);
     let peers = PeerLimit::new(config);
     let health = Health::new(state.standing.watch()).await;
@@ -233,6 +233,9 @@ async fn run(
         aside.spawn(evidence::follow(Arc::clone(&state)));
         aside.spawn(evidence::follow_losses(Arc::clone(&state)));
         aside.spawn(evidence::count(Arc::clone(&state)));
+    }
+    if let Some(directory) = shipped_from {
+        aside.spawn(evidence::count_unshipped(Arc::clone(&state), directory));
     }
     if let Some(sources) = sources {
         let state = Arc::clone(&state);

@@ -1,6 +1,7 @@
 //! From settings to everything that calls are answered from, or to all that is wrong.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::telemetry::{LogFilter, Meters};
 use paigow_config::{Config, RulesConfig};
 use paigow_engine::KeyRing;
 use paigow_engine::self_test::{self, SelfTestError};
-use paigow_evidence::{Event, Significant, SinkError};
+use paigow_evidence::{Event, Significant, SinkError, SinkTarget};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::ManifestChain;
 use paigow_round::{Catalogue, RoundContext, theory};
@@ -66,6 +67,8 @@ pub struct Service {
     pub(super) sources: Option<Sources>,
     /// How often the process verifies itself, if it does.
     pub(super) verify_every: Option<Duration>,
+    /// The folder of evidence, if somebody ships its files.
+    pub(super) shipped_from: Option<PathBuf>,
     /// Services besides the contract's, on the same port, and the paths of their methods.
     pub(super) others: Option<(Routes, &'static [&'static str])>,
 }
@@ -86,6 +89,7 @@ impl Service {
             tls: None,
             sources: None,
             verify_every: None,
+            shipped_from: None,
             others: None,
         }
     }
@@ -250,6 +254,10 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
     service.tls = certificates.map(|made| Arc::new(ArcSwap::new(made)));
     let mut service = service.counted(surroundings.meters, config.telemetry.round_ids);
     service.verify_every = Some(config.verification.interval);
+    service.shipped_from = match &config.evidence.target {
+        SinkTarget::Directory(directory) if config.evidence.shipped => Some(directory.clone()),
+        SinkTarget::Directory(_) | SinkTarget::Off | SinkTarget::Stdout => None,
+    };
     service.sources = Some(sources);
     Ok(service)
 }

@@ -14,7 +14,7 @@ use opentelemetry::metrics::{Counter, Gauge, Histogram, Meter, UpDownCounter};
 use super::exemplars::Exemplars;
 use super::names::{self, Metric};
 use super::process;
-use super::recent::RecentRecords;
+use crate::recent::RecentRecords;
 use paigow_rules::game::BetId;
 
 /// How many currencies have series of their own; further ones share one, `_OTHER`.
@@ -163,6 +163,8 @@ struct Instruments {
     evidence_lost_unacknowledged: Gauge<u64>,
     evidence_volume_free: Gauge<u64>,
     evidence_volume_size: Gauge<u64>,
+    evidence_unshipped_files: Gauge<u64>,
+    evidence_unshipped_age: Gauge<u64>,
     reloads: Counter<u64>,
     reload_refused: Gauge<u64>,
     reload_succeeded_timestamp: Gauge<u64>,
@@ -235,6 +237,8 @@ impl Instruments {
             evidence_lost_unacknowledged: gauge(names::EVIDENCE_LOST_UNACKNOWLEDGED),
             evidence_volume_free: gauge(names::EVIDENCE_VOLUME_FREE),
             evidence_volume_size: gauge(names::EVIDENCE_VOLUME_SIZE),
+            evidence_unshipped_files: gauge(names::EVIDENCE_UNSHIPPED_FILES),
+            evidence_unshipped_age: gauge(names::EVIDENCE_UNSHIPPED_AGE),
             reloads: counter(names::RELOADS),
             reload_refused: gauge(names::RELOAD_REFUSED),
             reload_succeeded_timestamp: gauge(names::RELOAD_SUCCEEDED_TIMESTAMP),
@@ -562,6 +566,15 @@ impl Meters {
         if let Some(on) = &self.0 {
             on.evidence_volume_free.record(free, &[]);
             on.evidence_volume_size.record(size, &[]);
+        }
+    }
+
+    /// States how many files of evidence are not in object storage, and how long ago the oldest was
+    /// written last.
+    pub fn evidence_unshipped(&self, files: u64, age: Duration) {
+        if let Some(on) = &self.0 {
+            on.evidence_unshipped_files.record(files, &[]);
+            on.evidence_unshipped_age.record(age.as_secs(), &[]);
         }
     }
 

@@ -16,7 +16,6 @@ mod prometheus;
 mod queue;
 #[cfg(test)]
 mod read;
-mod recent;
 mod records;
 pub mod span;
 

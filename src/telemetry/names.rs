@@ -396,6 +396,20 @@ pub const EVIDENCE_VOLUME_FREE: Metric = gauge(
 /// `paigow.evidence.volume.size`.
 pub const EVIDENCE_VOLUME_SIZE: Metric =
     gauge("paigow.evidence.volume.size", "By", &[], "Bytes of the volume of the evidence folder");
+/// `paigow.evidence.unshipped.files`.
+pub const EVIDENCE_UNSHIPPED_FILES: Metric = gauge(
+    "paigow.evidence.unshipped.files",
+    "{file}",
+    &[],
+    "Files of evidence that are not written any more and are not in object storage; only with evidence.shipped",
+);
+/// `paigow.evidence.unshipped.age`.
+pub const EVIDENCE_UNSHIPPED_AGE: Metric = gauge(
+    "paigow.evidence.unshipped.age",
+    "s",
+    &[],
+    "How long ago the oldest file that is not in object storage was written last, 0 if all are; only with evidence.shipped",
+);
 /// `paigow.reloads`.
 pub const RELOADS: Metric = counter(
     "paigow.reloads",
@@ -476,7 +490,7 @@ pub const PROCESS_DESCRIPTORS: Metric = gauge(
 );
 
 /// All metrics.
-pub const METRICS: [Metric; 46] = [
+pub const METRICS: [Metric; 48] = [
     CALL_DURATION,
     ROUNDS,
     DEALS,
@@ -510,6 +524,8 @@ pub const METRICS: [Metric; 46] = [
     EVIDENCE_LOST_UNACKNOWLEDGED,
     EVIDENCE_VOLUME_FREE,
     EVIDENCE_VOLUME_SIZE,
+    EVIDENCE_UNSHIPPED_FILES,
+    EVIDENCE_UNSHIPPED_AGE,
     RELOADS,
     RELOAD_REFUSED,
     RELOAD_SUCCEEDED_TIMESTAMP,

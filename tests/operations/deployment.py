@@ -56,6 +56,51 @@ def pods(name):
             yield f"{one['kind']} {one['metadata']['name']}", spec["template"]["spec"]
 
 
+def replicas(name):
+    """The StatefulSet of the server; nothing else of an overlay runs it."""
+    servers = [one for one in documents(name) if one["metadata"]["name"] == "paigow"
+               and one["kind"] in ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet")]
+    check([one["kind"] for one in servers] == ["StatefulSet"], f"{name}: not one StatefulSet")
+    return servers[0]
+
+
+def containers(pod):
+    return pod["containers"] + pod.get("initContainers", [])
+
+
+def container(pod, name):
+    return next(one for one in containers(pod) if one["name"] == name)
+
+
+def settings_of(name):
+    """What a server of the overlay is told, over the defaults."""
+    known = tomllib.loads((DEPLOY / "config/default.toml").read_text())
+    told = tomllib.loads(next(one["data"]["paigow.toml"] for one in kind(name, "ConfigMap")))
+    return {section: known[section] | told.get(section, {}) for section in known}
+
+
+def argument(one, flag):
+    """The value that follows a flag of a container."""
+    return one["args"][one["args"].index(flag) + 1]
+
+
+def named(one, pod):
+    """Yields (kind, name) of each Secret and ConfigMap that a container reads, however it does."""
+    mounted = {mount["name"] for mount in one.get("volumeMounts", [])}
+    sources = [volume for volume in pod.get("volumes", []) if volume["name"] in mounted]
+    # A projected volume is several.
+    sources += [part for volume in sources for part in volume.get("projected", {}).get("sources", [])]
+    sources += one.get("envFrom", [])
+    sources += [variable["valueFrom"] for variable in one.get("env", []) if "valueFrom" in variable]
+    for source in sources:
+        for key in ("secret", "secretRef", "secretKeyRef"):
+            if key in source:
+                yield "Secret", source[key].get("secretName") or source[key]["name"]
+        for key in ("configMap", "configMapRef", "configMapKeyRef"):
+            if key in source:
+                yield "ConfigMap", source[key]["name"]
+
+
 @holds
 def every_image_is_pinned_by_the_digest_of_the_lock_file():
     lock = [line.split("=", 1)[1] for line in (DEPLOY / "images.lock").read_text().splitlines()
@@ -64,9 +109,9 @@ def every_image_is_pinned_by_the_digest_of_the_lock_file():
         check(PINNED.fullmatch(image), f"images.lock: {image} has no digest")
     used = re.findall(r"^FROM (\S+) AS", (DEPLOY / "Dockerfile").read_text(), re.M)
     used += [service["image"] for service in compose()["services"].values()]
-    used += [container["image"] for overlay in ("base", "dev", "prod", "simulations")
+    used += [one["image"] for overlay in ("base", "dev", "prod", "simulations")
              for _, pod in pods(overlay)
-             for container in pod["containers"] + pod.get("initContainers", [])]
+             for one in containers(pod)]
     foreign = {image for image in used if not re.fullmatch(r"paigow:[0-9.]+", image)}
     check(foreign == set(lock), f"used and locked images differ: {foreign ^ set(lock)}")
     version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
@@ -98,11 +143,11 @@ def every_pod_is_locked_down():
             context = pod["securityContext"]
             check(context["runAsNonRoot"] and context["runAsUser"] == 65532
                   and context["seccompProfile"]["type"] == "RuntimeDefault", f"{overlay}, {where}: {context}")
-            for container in pod["containers"] + pod.get("initContainers", []):
-                own = container["securityContext"]
+            for one in containers(pod):
+                own = one["securityContext"]
                 check(own == {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True,
                               "capabilities": {"drop": ["ALL"]}}, f"{overlay}, {where}: {own}")
-                resources = container["resources"]
+                resources = one["resources"]
                 check("memory" in resources["limits"] and "cpu" not in resources["limits"]
                       and set(resources["requests"]) == {"cpu", "memory"}, f"{overlay}, {where}: {resources}")
 
@@ -110,26 +155,24 @@ def every_pod_is_locked_down():
 @holds
 def a_replica_has_time_to_drain_and_probes_ask_where_health_is():
     for overlay in ("base", "dev", "prod"):
-        pod = next(pod for where, pod in pods(overlay) if where == "Deployment paigow")
-        settings = tomllib.loads(next(one["data"]["paigow.toml"] for one in kind(overlay, "ConfigMap")))
-        defaults = tomllib.loads((DEPLOY / "config/default.toml").read_text())
-        server = defaults["server"] | settings["server"]
-        telemetry = defaults["telemetry"] | settings["telemetry"]
+        spec = replicas(overlay)["spec"]
+        pod = spec["template"]["spec"]
+        server, telemetry = (settings_of(overlay)[section] for section in ("server", "telemetry"))
         needed = (server["drain_ms"] + server["grace_ms"] + telemetry["otlp_timeout_ms"]) / 1000
         check(pod["terminationGracePeriodSeconds"] >= needed + 5,
               f"{overlay}: {pod['terminationGracePeriodSeconds']} s to end, {needed} s needed")
-        container = next(one for one in pod["containers"] if one["name"] == "paigow")
-        ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+        paigow = container(pod, "paigow")
+        ports = {port["name"]: port["containerPort"] for port in paigow["ports"]}
         for port, setting in (("grpc", server["listen"]), ("health", server["health_listen"]),
                               ("metrics", telemetry["prometheus_listen"])):
             check(setting == f"0.0.0.0:{ports[port]}", f"{overlay}: {port} is not at {setting}")
-        check(container["startupProbe"]["grpc"] == {"port": ports["health"]}
-              and container["readinessProbe"]["grpc"] == {
+        check(paigow["startupProbe"]["grpc"] == {"port": ports["health"]}
+              and paigow["readinessProbe"]["grpc"] == {
                   "port": ports["health"], "service": "paigow.v1.PaiGowService"}
-              and container["livenessProbe"]["tcpSocket"], f"{overlay}: probes")
+              and paigow["livenessProbe"]["tcpSocket"], f"{overlay}: probes")
         names = {volume["name"] for volume in pod["volumes"]}
-        mounted = {mount["name"] for one in pod["containers"] + pod.get("initContainers", [])
-                   for mount in one["volumeMounts"]}
+        names |= {claim["metadata"]["name"] for claim in spec.get("volumeClaimTemplates", [])}
+        mounted = {mount["name"] for one in containers(pod) for mount in one["volumeMounts"]}
         check(mounted == names, f"{overlay}: volumes {mounted ^ names}")
 
 
@@ -140,45 +183,55 @@ def a_rollout_leaves_time_to_learn_that_a_new_replica_may_not_deal():
     alert = next(rule for group in groups for rule in group["rules"]
                  if rule.get("alert") == "PaigowVerificationFailed")
     check(alert["labels"]["severity"] == "page" and "for" not in alert, f"nobody is told at once: {alert}")
-    # The one replica of the development overlay goes before another comes.
     for overlay in ("base", "prod"):
-        spec = next(one for one in kind(overlay, "Deployment") if one["metadata"]["name"] == "paigow")["spec"]
+        spec = replicas(overlay)["spec"]
         # A scrape and an evaluation, each of which is a minute apart where nothing else is said.
-        check(120 <= spec.get("minReadySeconds", 0) < spec["progressDeadlineSeconds"]
-              and spec["strategy"]["rollingUpdate"]["maxUnavailable"] == 0, f"{overlay}: {spec['strategy']}")
+        check(spec.get("minReadySeconds", 0) >= 120, f"{overlay}: the next one goes at once")
+        # One after another (maxUnavailable is 1), all of them (no partition).
+        check(spec["updateStrategy"] == {"type": "RollingUpdate"}, f"{overlay}: {spec['updateStrategy']}")
+        # Else a rollback would wait for a new replica that is never ready.
+        check(spec.get("podManagementPolicy") == "Parallel", f"{overlay}: one replica waits for another")
 
 
 @holds
 def selectors_select_and_budgets_leave_replicas():
     for overlay in ("base", "dev", "prod"):
-        deployment = next(one for one in kind(overlay, "Deployment") if one["metadata"]["name"] == "paigow")
-        labels = deployment["spec"]["template"]["metadata"]["labels"]
+        server = replicas(overlay)
+        labels = server["spec"]["template"]["metadata"]["labels"]
         selecting = [one["spec"]["selector"] for one in kind(overlay, "Service")]
         selecting += [one["spec"]["selector"]["matchLabels"] for one in kind(overlay, "PodDisruptionBudget")]
         selecting += [one["spec"]["podSelector"]["matchLabels"] for one in kind(overlay, "NetworkPolicy")
                       if one["metadata"]["name"] == "paigow"]
-        selecting.append(deployment["spec"]["selector"]["matchLabels"])
+        selecting.append(server["spec"]["selector"]["matchLabels"])
         check(len(selecting) == 6, f"{overlay}: {len(selecting)} selectors")
         for selector in selecting:
             check(selector.items() <= labels.items(), f"{overlay}: {selector} selects nothing")
         headless = next(one for one in kind(overlay, "Service") if one["metadata"]["name"] == "paigow-headless")
         check(headless["spec"]["clusterIP"] == "None", f"{overlay}: the headless service has an address")
+        check(server["spec"]["serviceName"] == "paigow-headless", f"{overlay}: replicas without names")
+        # The label by which the replicas of one version are told from those of the next.
+        for spread in server["spec"]["template"]["spec"]["topologySpreadConstraints"]:
+            check(spread["matchLabelKeys"] == ["controller-revision-hash"], f"{overlay}: {spread}")
     autoscaler = kind("prod", "HorizontalPodAutoscaler")[0]["spec"]
     check(autoscaler["minReplicas"] >= 3, "fewer than three replicas in production")
-    check(not kind("dev", "HorizontalPodAutoscaler"), "several development keyrings")
+    check(autoscaler["scaleTargetRef"] == {key: replicas("prod")[key] for key in ("apiVersion", "kind")}
+          | {"name": "paigow"}, f"the autoscaler scales {autoscaler['scaleTargetRef']}")
+    check("replicas" not in replicas("prod")["spec"], "the autoscaler is overruled by every kubectl apply")
+    check(not kind("dev", "HorizontalPodAutoscaler") and replicas("dev")["spec"]["replicas"] == 1,
+          "several development keyrings")
 
 
 @holds
 def a_pod_monitor_finds_the_replicas_and_alerts_know_its_job():
     monitor = yaml.safe_load((DEPLOY / "k8s/components/pod-monitor/pod-monitor.yaml").read_text())
-    spec, overlay = monitor["spec"], kind("prod", "Deployment")[0]
-    labels = overlay["spec"]["template"]["metadata"]["labels"]
+    spec, server = monitor["spec"], replicas("prod")
+    labels = server["spec"]["template"]["metadata"]["labels"]
     check(spec["selector"]["matchLabels"].items() <= labels.items(), "the PodMonitor selects no replica")
-    ports = {port["name"] for container in overlay["spec"]["template"]["spec"]["containers"]
-             for port in container.get("ports", [])}
+    ports = {port["name"] for one in server["spec"]["template"]["spec"]["containers"]
+             for port in one.get("ports", [])}
     check({endpoint["port"] for endpoint in spec["podMetricsEndpoints"]} <= ports, "the PodMonitor scrapes no port")
     # The operator's own label, as no jobLabel is set.
-    job = f"{overlay['metadata']['namespace']}/{monitor['metadata']['name']}"
+    job = f"{server['metadata']['namespace']}/{monitor['metadata']['name']}"
     asked = [pattern for file in [DEPLOY / "alerts/paigow.rules.yaml", *(DEPLOY / "compose/grafana").glob("*.py")]
              for pattern in re.findall(r'up\{job=~"([^"]*)"', file.read_text())]
     check(len(asked) >= 3 and all(re.fullmatch(pattern, job) for pattern in asked), f"{job} is not one of {asked}")
@@ -203,7 +256,115 @@ def an_overlay_brings_the_namespace_that_it_is_applied_to():
 
 
 @holds
-def the_nightly_verification_has_memory_for_a_full_volume():
+def a_production_replica_has_a_volume_of_its_own():
+    spec = replicas("prod")["spec"]
+    pod = spec["template"]["spec"]
+    claims = {one["metadata"]["name"]: one["spec"] for one in spec.get("volumeClaimTemplates", [])}
+    check(set(claims) == {"evidence"}, f"volumes of a replica: {sorted(claims)}")
+    claim = claims["evidence"]
+    check(claim["accessModes"] == ["ReadWriteOnce"], f"the volume of a replica is {claim['accessModes']}")
+    check(spec["persistentVolumeClaimRetentionPolicy"] == {"whenDeleted": "Retain", "whenScaled": "Retain"},
+          "evidence goes with its replica")
+    # Its root, which one process writes and one takes files from.
+    directory = settings_of("prod")["evidence"]["directory"]
+    mounts = {one["name"]: mount for one in containers(pod) for mount in one["volumeMounts"]
+              if mount["name"] == "evidence"}
+    check(mounts == {name: {"name": "evidence", "mountPath": directory} for name in ("paigow", "ship")},
+          f"who has the evidence: {mounts}")
+    # No other claim is any server's, and no server's is another pod's.
+    claims = {one["metadata"]["name"]: one["spec"]["accessModes"] for one in kind("prod", "PersistentVolumeClaim")}
+    check(claims == {"paigow-sink-figures": ["ReadWriteMany"]}, f"claims {claims}")
+    claiming = {where: {volume["persistentVolumeClaim"]["claimName"] for volume in pod.get("volumes", [])
+                        if "persistentVolumeClaim" in volume} for where, pod in pods("prod")}
+    check({where: names for where, names in claiming.items() if names} == {
+        "CronJob paigow-sink-verify": {"paigow-sink-figures"},
+        "Deployment paigow-sink-figures": {"paigow-sink-figures"}}, f"who has which claim: {claiming}")
+    for overlay in ("base", "dev"):
+        check("volumeClaimTemplates" not in replicas(overlay)["spec"], f"{overlay}: a volume")
+
+
+@holds
+def evidence_is_shipped_to_where_it_is_verified():
+    pod = replicas("prod")["spec"]["template"]["spec"]
+    evidence = settings_of("prod")["evidence"]
+    ship = container(pod, "ship")
+    sidecars = [one["name"] for one in pod["initContainers"] if one.get("restartPolicy") == "Always"]
+    check(sidecars == ["secrets", "ship"] and len(pod["initContainers"]) == 2, f"sidecars {sidecars}")
+    check(ship["image"] == container(pod, "paigow")["image"] and ship["command"] == ["/paigow-lab"],
+          f"ship runs {ship['image']} {ship['command']}")
+    check(ship["args"][:3] == ["sink", "ship", evidence["directory"]],
+          f"{ship['args'][:3]}, and evidence is in {evidence['directory']}")
+    # A prefix for each replica, below the one that is verified.
+    job = next(pod for where, pod in pods("prod") if where == "CronJob paigow-sink-verify")
+    verify = container(job, "sink-verify")
+    check(verify["command"] == ["/paigow-lab"] and verify["args"][:2] == ["sink", "verify"], f"{verify['args']}")
+    source, to = verify["args"][2], argument(ship, "--to")
+    check(re.fullmatch(r"s3://[a-z0-9-]+/[a-z]+", source) and to == f"{source}/$(POD_NAME)",
+          f"shipped to {to}, verified in {source}")
+    check({"name": "POD_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}} in ship["env"],
+          f"POD_NAME is {ship['env']}")
+    # Both trust the authorities that the operator names.
+    for one, pod_ in ((ship, pod), (verify, job)):
+        file = next(variable["value"] for variable in one["env"] if variable["name"] == "SSL_CERT_FILE")
+        mount = next(mount for mount in one["volumeMounts"] if file == f"{mount['mountPath']}/ca.pem")
+        volume = next(volume for volume in pod_["volumes"] if volume["name"] == mount["name"])
+        check(volume["configMap"] == {"name": "paigow-object-store-ca"}, f"{one['name']} trusts {volume}")
+    # Shipped well before the next file is sealed, and kept for a while in both places.
+    check(evidence["target"] == "file" and evidence["shipped"] is True, "the server does not know that it is shipped")
+    check(int(argument(ship, "--every")) < evidence["rotate_s"] <= 300
+          and int(argument(ship, "--prune-after-hours")) >= 24, f"{ship['args']}, {evidence['rotate_s']} s a file")
+    # It reads a file whole, packs it, and reads it back.
+    limit = ship["resources"]["limits"]["memory"]
+    check(limit.endswith("Gi") and int(limit[:-2]) << 30 > 2 * evidence["rotate_bytes"],
+          f"ship has {limit} for files of {evidence['rotate_bytes']} bytes")
+    for overlay in ("base", "dev"):
+        check(not settings_of(overlay)["evidence"]["shipped"], f"{overlay}: nobody ships")
+    text = (ROOT / "docs/operate/deploying.md").read_text()
+    check(f"`{source}/" in text and f"`{source.split('/')[2]}`" in text, "deploying.md names another bucket")
+
+
+@holds
+def only_who_ships_and_who_verifies_have_the_object_store():
+    secret = ("Secret", "paigow-object-store")
+    for overlay in ("base", "dev", "prod", "simulations"):
+        having = {(where, one["name"]) for where, pod in pods(overlay) for one in containers(pod)
+                  if secret in named(one, pod)}
+        wanted = {("StatefulSet paigow", "ship"), ("CronJob paigow-sink-verify", "sink-verify")}
+        check(having == (wanted if overlay == "prod" else set()), f"{overlay}: credentials of the store: {having}")
+    # Their pods reach it, and no other does.
+    labels = {}
+    for one in documents("prod"):
+        spec = one.get("spec", {})
+        spec = spec.get("jobTemplate", {}).get("spec", spec)
+        if "template" in spec:
+            labels[f"{one['kind']} {one['metadata']['name']}"] = spec["template"]["metadata"]["labels"]
+    reaching = set()
+    for policy in kind("prod", "NetworkPolicy"):
+        for way in policy["spec"].get("egress", []):
+            if {"namespaceSelector": {"matchLabels": {"paigow-object-store": "true"}}} not in way["to"]:
+                continue
+            check(way["ports"] == [{"protocol": "TCP", "port": 443}], f"{policy['metadata']['name']}: {way}")
+            check(list(policy["spec"]["podSelector"]) == ["matchExpressions"], f"{policy['metadata']['name']}")
+            for selector in policy["spec"]["podSelector"]["matchExpressions"]:
+                check(selector["operator"] == "In", f"{policy['metadata']['name']}: {selector}")
+                reaching |= {where for where, own in labels.items() if own.get(selector["key"]) in selector["values"]}
+    check(reaching == {"StatefulSet paigow", "CronJob paigow-sink-verify"}, f"who reaches the store: {reaching}")
+
+
+@holds
+def what_an_overlay_needs_beforehand_is_listed():
+    """Secrets and ConfigMaps that production names and does not bring."""
+    brought = {(one["kind"], one["metadata"]["name"]) for one in documents("prod")}
+    needed = {one for _, pod in pods("prod") for own in containers(pod) for one in named(own, pod)} - brought
+    check(len(needed) == 5, f"needed beforehand: {sorted(needed)}")
+    for file, row in (("docs/operate/deploying.md", r"^\| (Secret|ConfigMap) `([a-z-]+)` \|"),
+                      ("deploy/k8s/overlays/prod/kustomization.yaml", r"^#   (Secret|ConfigMap) ([a-z-]+) ")):
+        listed = re.findall(row, (ROOT / file).read_text(), re.M)
+        check(sorted(listed) == sorted(needed), f"{file} lists {listed}, and needed is {sorted(needed)}")
+
+
+@holds
+def the_nightly_verification_has_memory_for_the_evidence_that_is_promised():
     """By the figures of docs/operate/evidence.md, and a fifth more."""
     text = " ".join((ROOT / "docs/operate/evidence.md").read_text().split())
     memory = re.search(r"less than (\d+) bytes of memory for each round", text)
@@ -211,26 +372,23 @@ def the_nightly_verification_has_memory_for_a_full_volume():
     check(memory and evidence, "evidence.md does not say what a round takes")
     source = (ROOT / "crates/paigow-evidence/src/verify/mod.rs").read_text()
     check(f"by less than {memory[1]} bytes each" in source, "the verifier and evidence.md differ")
-    binary = {"Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
-
-    def quantity(text):
-        return int(text[:-2]) * binary[text[-2:]]
-
-    claim = next(one for one in kind("prod", "PersistentVolumeClaim")
-                 if one["metadata"]["name"] == "paigow-evidence")
-    volume = quantity(claim["spec"]["resources"]["requests"]["storage"])
+    promised = re.search(r"memory limit of the nightly job, (\d+) GiB, is for (\d+) GiB of evidence",
+                         " ".join((ROOT / "docs/operate/deploying.md").read_text().split()))
+    check(promised, "deploying.md does not say how much evidence the nightly job has memory for")
+    told, stored = (int(figure) for figure in promised.groups())
     pod = next(pod for where, pod in pods("prod") if where == "CronJob paigow-sink-verify")
-    limit = quantity(pod["containers"][0]["resources"]["limits"]["memory"])
-    needed = volume / (float(evidence[1]) * 1000) * int(memory[1])
-    check(limit >= 1.2 * needed,
-          f"a full volume needs {needed / 2**30:.1f} GiB to be verified, and the limit is {limit / 2**30:.1f}")
+    limit = pod["containers"][0]["resources"]["limits"]["memory"]
+    check(limit == f"{told}Gi", f"the nightly job has {limit}, not {told} GiB")
+    manifest = (DEPLOY / "k8s/overlays/prod/sink-verify.yaml").read_text()
+    check(f"# {stored} GiB of evidence." in manifest, "sink-verify.yaml and deploying.md differ")
+    needed = stored / (float(evidence[1]) * 1000) * int(memory[1])
+    check(told >= 1.2 * needed, f"{stored} GiB need {needed:.1f} GiB to be verified, and the limit is {told}")
 
 
 @holds
 def the_secrets_of_a_pod_are_its_own_and_follow_the_cluster_s():
     """Runs the script of the sidecar with Debian's busybox, on folders as the kubelet makes them."""
-    pod = next(pod for where, pod in pods("prod") if where == "Deployment paigow")
-    sidecar = next(one for one in pod["initContainers"] if one["name"] == "secrets")
+    sidecar = container(replicas("prod")["spec"]["template"]["spec"], "secrets")
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         applets = folder / "bin"
@@ -345,8 +503,14 @@ for file in files:
             wanted = {"".join(f"{name} {text.strip()}\n" for name, text in sorted(one.items())) for one in whole}
             seen = set(published.read_text().split(".\n")) - {""}
             check(seen == wanted, f"parts of several Secrets were to be seen together: {seen ^ wanted}")
+            # As the first process of its container it would not end by itself.
+            process.terminate()
+            check(process.wait(60) == 0, f"SIGTERM ends the sidecar with {process.returncode}")
         finally:
-            os.killpg(process.pid, signal.SIGKILL)
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
             process.wait()
 
 
@@ -447,10 +611,8 @@ def every_alert_has_a_test_in_which_it_fires_and_one_in_which_it_does_not():
 def what_alerts_wait_for_lies_well_below_the_limits_of_the_server():
     groups = yaml.safe_load((DEPLOY / "alerts/paigow.rules.yaml").read_text())["groups"]
     expressions = {rule["alert"]: rule["expr"] for group in groups for rule in group["rules"] if "alert" in rule}
-    defaults = tomllib.loads((DEPLOY / "config/default.toml").read_text())["server"]
     for overlay in ("base", "dev", "prod"):
-        settings = tomllib.loads(next(one["data"]["paigow.toml"] for one in kind(overlay, "ConfigMap")))
-        server = defaults | settings["server"]
+        server = settings_of(overlay)["server"]
         for alert, figure, limit, part in (
                 # One line is enough to keep a call waiting.
                 ("PaigowEvidenceWaits", "paigow_evidence_queue", "max_concurrent_calls", 0.25),

@@ -98,7 +98,7 @@ class Memory:
     """A memory cgroup with the limit of the pod that is shipped, where this machine lets us."""
 
     def __init__(self):
-        deployment = (ROOT / "deploy/k8s/base/deployment.yaml").read_text()
+        deployment = (ROOT / "deploy/k8s/base/statefulset.yaml").read_text()
         mebibytes = re.search(r"limits: \{ memory: (\d+)Mi \}", deployment).group(1)
         self.limit = int(mebibytes) << 20
         self.folder = None

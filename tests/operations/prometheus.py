@@ -68,7 +68,7 @@ SILENT = {
 }
 # Exported by Prometheus itself, by the exporter's library, and by sink verify.
 FOREIGN = {"up", "target_info"} | {f"paigow_sink_{figure}" for figure in (
-    "lines", "faults", "forks", "reopens", "open_tickets", "old_tickets", "absent_boots", "verified_timestamp_seconds")}
+    "lines", "faults", "forks", "reopens", "open_tickets", "old_tickets", "absent_boots", "missing_records", "verified_timestamp_seconds")}
 # Words of the query language that look like names.
 WORDS = set("""abs absent and avg bool by clamp clamp_min count group_left group_right histogram_quantile
     increase ignoring last_over_time max min offset on or predict_linear rate resets round sqrt sum sum_over_time time topk unless
@@ -518,7 +518,7 @@ def run(arguments, folder):
         "telemetry.prometheus_listen": metrics,
         # Nobody listens there: calls are sampled, and their traces dropped.
         "telemetry.otlp_endpoint": f"http://127.0.0.1:{free_port()}", "telemetry.otlp_timeout_ms": 100,
-        "evidence.target": "file", "evidence.directory": str(evidence)})
+        "evidence.target": "file", "evidence.directory": str(evidence), "evidence.shipped": True})
     strained = Strained(arguments.server, folder / "strained")
     encrypted = f"127.0.0.1:{free_port()}"
     secure = with_tls(arguments.server, folder / "secure", encrypted)

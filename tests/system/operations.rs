@@ -95,6 +95,11 @@ fn a_file_of_evidence_that_is_deleted_cut_off_or_replaced_loses_no_later_record(
 }
 
 #[test]
+fn evidence_that_is_shipped_survives_a_kill_a_lost_folder_and_a_store_that_is_down() {
+    holds("tests/operations/shipping.py", &[&server()[..], &lab()[..]].concat());
+}
+
+#[test]
 fn a_call_waits_for_the_evidence_as_long_as_the_setting_says() {
     holds("tests/operations/slow_evidence.py", &server());
 }

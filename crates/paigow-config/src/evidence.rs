@@ -18,6 +18,12 @@ pub struct EvidenceConfig {
     pub fsync: Fsync,
     /// The size at which a new file is begun, in bytes.
     pub rotate_bytes: u64,
+    /// How long after its first line a new file is begun.
+    pub rotate_after: Duration,
+    /// The most bytes that the files in the folder may have.
+    pub folder_bytes: u64,
+    /// Whether files that are not written any more are shipped to object storage.
+    pub shipped: bool,
     /// How long a call waits until its records are kept.
     pub stall: Duration,
 }
@@ -31,6 +37,9 @@ pub(super) struct RawEvidence {
     fsync: String,
     fsync_interval_ms: u64,
     rotate_bytes: u64,
+    rotate_s: u64,
+    folder_bytes: u64,
+    shipped: bool,
     stall_ms: u64,
 }
 
@@ -43,6 +52,7 @@ impl RawEvidence {
     pub(super) fn check(&self, faults: &mut ConfigFaults) -> EvidenceConfig {
         faults.within("evidence.fsync_interval_ms", &self.fsync_interval_ms, 1, 60_000);
         faults.within("evidence.rotate_bytes", &self.rotate_bytes, 1 << 16, 1 << 40);
+        faults.within("evidence.rotate_s", &self.rotate_s, 1, 31_536_000);
         faults.within("evidence.stall_ms", &self.stall_ms, 10, 60_000);
         let interval = Fsync::Interval(Duration::from_millis(self.fsync_interval_ms));
         let fsync = [("always", Fsync::Always), ("interval", interval), ("never", Fsync::Never)];
@@ -62,11 +72,20 @@ impl RawEvidence {
         if !self.directory.is_empty() && !matches!(target, SinkTarget::Directory(_)) {
             faults.add("evidence.directory", "is only for evidence.target = \"file\"");
         }
+        if self.folder_bytes != 0 {
+            faults.within("evidence.folder_bytes", &self.folder_bytes, 1 << 20, 1 << 50);
+        }
+        if self.shipped && !matches!(target, SinkTarget::Directory(_)) {
+            faults.add("evidence.shipped", "is only for evidence.target = \"file\"");
+        }
         EvidenceConfig {
             target,
             fail_closed: self.fail_closed,
             fsync,
             rotate_bytes: self.rotate_bytes,
+            rotate_after: Duration::from_secs(self.rotate_s),
+            folder_bytes: if self.folder_bytes == 0 { u64::MAX } else { self.folder_bytes },
+            shipped: self.shipped,
             stall: Duration::from_millis(self.stall_ms),
         }
     }

@@ -51,8 +51,11 @@ pub struct RecordEntry {
     pub round_id: Hash,
     /// The trace that the call belongs to: 32 hexadecimal digits.
     pub trace_id: Option<String>,
-    /// All records of the answer, in order.
+    /// The records of the answer that no earlier line has, in order.
     pub records: Vec<RecordEnvelope>,
+    /// The hashes of the other records of the answer, without actions: an earlier line has each, of
+    /// this replica or of the one that answered the call before. A lock names its actions itself.
+    pub kept: Vec<Hash>,
 }
 
 /// Something that a regulator wants to know of.

@@ -1,11 +1,12 @@
 //! The files of the sink, read: which there are, line by line, and the last line.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use super::line::{ChainHead, EvidenceLine};
+use super::line::{BootStart, ChainHead, EvidenceLine, LineBody};
 use super::names::parse_name;
 use paigow_fairness::encoding::Hash;
 
@@ -47,6 +48,102 @@ fn last_line(path: &Path) -> io::Result<Vec<u8>> {
     bytes.truncate(end);
     let start = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |before| before + 1);
     Ok(bytes.split_off(start))
+}
+
+/// Returns the files of a folder that no process writes any more, in their order.
+///
+/// These are all files of a boot but its last. The last one is among them once its boot has ended,
+/// or a later boot has gone on from it.
+///
+/// # Errors
+///
+/// If the folder or a file in it cannot be read.
+pub fn sealed(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut boots: BTreeMap<String, BTreeMap<u32, PathBuf>> = BTreeMap::new();
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).and_then(parse_name);
+        if let Some((boot, number)) = name {
+            boots.entry(boot.to_owned()).or_default().insert(number, path.clone());
+        }
+    }
+    let mut before = BTreeSet::new();
+    for files in boots.values() {
+        if let Some(path) = files.get(&1)
+            && let LineBody::Start(BootStart { before: Some(head), .. }) = first_line(path)?
+        {
+            before.insert((head.boot, head.hash));
+        }
+    }
+    let mut sealed = Vec::new();
+    for mut files in boots.into_values() {
+        let last = files.pop_last();
+        sealed.extend(files.into_values());
+        if let Some((_, path)) = last {
+            let bytes = last_line(&path)?;
+            let line = EvidenceLine::parse(&bytes);
+            let is_over = line.is_ok_and(|line| {
+                line.body == LineBody::Stop || before.contains(&(line.boot, Hash::of(&bytes)))
+            });
+            sealed.extend(is_over.then_some(path));
+        }
+    }
+    Ok(sealed)
+}
+
+/// Returns the first line of a file; a stop where it has none that can be read.
+fn first_line(path: &Path) -> io::Result<LineBody> {
+    let mut bytes = Vec::new();
+    let mut reader = BufReader::new(File::open(path)?).take(MAX_LINE as u64);
+    reader.read_until(b'\n', &mut bytes)?;
+    let line = bytes.strip_suffix(b"\n").map(EvidenceLine::parse);
+    Ok(line.and_then(Result::ok).map_or(LineBody::Stop, |line| line.body))
+}
+
+/// Returns how many bytes the files of evidence in a folder have.
+pub(super) fn bytes_in(directory: &Path) -> io::Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        if entry.file_name().to_str().and_then(parse_name).is_some() {
+            bytes += entry.metadata()?.len();
+        }
+    }
+    Ok(bytes)
+}
+
+/// Returns the file that says that a file of evidence was shipped; it stands beside it.
+#[must_use]
+pub fn shipped_marker(path: &Path) -> PathBuf {
+    let mut marker = path.as_os_str().to_owned();
+    marker.push(".shipped");
+    PathBuf::from(marker)
+}
+
+/// The sealed files of a folder that were not shipped.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct UnshippedFiles {
+    /// How many.
+    pub files: u64,
+    /// When the first of them was written last.
+    pub oldest: Option<SystemTime>,
+}
+
+/// Looks for sealed files without the marker of a shipment.
+///
+/// # Errors
+///
+/// If the folder or a file in it cannot be read.
+pub fn unshipped(directory: &Path) -> io::Result<UnshippedFiles> {
+    let mut found = UnshippedFiles::default();
+    for path in sealed(directory)? {
+        if !shipped_marker(&path).try_exists()? {
+            let written = fs::metadata(&path)?.modified()?;
+            found.files += 1;
+            found.oldest = Some(found.oldest.map_or(written, |oldest| oldest.min(written)));
+        }
+    }
+    Ok(found)
 }
 
 /// Hands on every line, and whether it is whole: ended, and not too long.
@@ -91,11 +188,14 @@ pub fn list(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
         }
     }
     // Boots by time, each from its first file; others where they were named.
-    files.sort_by_cached_key(|path| {
-        let name = path.file_name().and_then(|name| name.to_str());
-        name.and_then(parse_name).map(|(boot, number)| (boot.to_owned(), number))
-    });
+    files.sort_by_cached_key(|path| place(path.file_name()?.to_str()?));
     Ok(files)
+}
+
+/// Returns the place of a file of this name among those of a sink: its boot and its number.
+#[must_use]
+pub fn place(name: &str) -> Option<(String, u32)> {
+    parse_name(name).map(|(boot, number)| (boot.to_owned(), number))
 }
 
 fn walk(directory: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {

@@ -277,7 +277,8 @@ impl EntryKeeper {
             return;
         }
         self.looked = Instant::now();
-        match self.writer.look() {
+        let now = (self.shared.clock)();
+        match self.writer.look().and_then(|()| self.writer.rotate_if_old(now)) {
             Ok(()) => {}
             Err(NotWritten::Lost(lost)) => {
                 self.raise(lost);

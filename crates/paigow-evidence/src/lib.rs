@@ -7,6 +7,8 @@
 //! same folder. [`Sink`] writes; [`verify`] finds what is missing, doubled, moved or
 //! altered, and rounds that were answered in two ways.
 //!
+//! A payload stands in one line: later lines name it by its hash.
+//!
 //! What the chain cannot show: who may write the files can write all of them anew. The
 //! records in them are signed and cannot be made up, but they can be left out; whoever has
 //! kept a [`ChainHead`] from an earlier look finds that too.

@@ -110,6 +110,7 @@ impl EvidenceLine {
                 round_id: members.hash("round_id")?,
                 trace_id: members.optional("trace_id", Members::text)?.map(Cow::into_owned),
                 records: envelopes(&mut members)?,
+                kept: members.optional("kept", hash_list)?.unwrap_or_default(),
             }),
             "event" => {
                 let event = members.text("event")?.into_owned().into();
@@ -149,7 +150,8 @@ impl LineBody {
                 .with("tenant", Some(Json::str(&entry.tenant)))
                 .with("round_id", Some(Json::str(entry.round_id)))
                 .with("trace_id", entry.trace_id.as_deref().and_then(text))
-                .with("records", records(&entry.records)),
+                .with("records", records(&entry.records))
+                .with("kept", hashes(&entry.kept)),
             LineBody::Event(event) => {
                 let fact = |(key, value): (&String, &String)| {
                     (printable(key), Json::Str(printable(value).into()))
@@ -192,6 +194,18 @@ fn boot(members: &mut Members) -> Result<String, PayloadError> {
 
 fn records(records: &[RecordEnvelope]) -> Option<Json<'_>> {
     Some(Json::arr(records.iter().map(RecordEnvelope::to_json)))
+}
+
+fn hash_list(members: &mut Members, key: &str) -> Result<Vec<Hash>, PayloadError> {
+    members.list(key, |item| match item {
+        Json::Str(text) => text.parse().map_err(|_| "not a hash"),
+        Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => Err("not a hash"),
+    })
+}
+
+/// Returns a list of hashes; nothing if it has none.
+fn hashes(hashes: &[Hash]) -> Option<Json<'static>> {
+    (!hashes.is_empty()).then(|| Json::arr(hashes.iter().map(Json::str)))
 }
 
 fn envelopes(members: &mut Members) -> Result<Vec<RecordEnvelope>, PayloadError> {
@@ -264,6 +278,7 @@ mod tests {
                 round_id: Hash::of(b"r"),
                 trace_id: Some("4bf92f3577b34da6a3ce929d0e0e4736".to_owned()),
                 records: vec![envelope(), envelope()],
+                kept: vec![Hash::of(b"k")],
             }),
             LineBody::Event(Event::new(Significant::Draining).with("after", "5 s")),
             LineBody::Manifest(vec![envelope()]),

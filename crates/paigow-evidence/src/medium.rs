@@ -7,6 +7,7 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
 use std::time::Instant;
 
+use super::files;
 use super::fsync::SyncObserver;
 use super::lost::FileLoss;
 
@@ -54,14 +55,38 @@ pub(super) struct FileState {
 #[derive(Debug)]
 pub(super) struct Folder {
     directory: PathBuf,
+    /// The most bytes that files of evidence may have in the folder; and how many they had when they
+    /// were counted last, with what was written since.
+    most: u64,
+    used: u64,
+    /// Whether they had too many. Until a sixteenth is free again the folder is full, or a short line
+    /// would fit in between two long ones that do not.
+    full: bool,
     /// The file that was begun last, and its path.
     file: Option<(File, PathBuf)>,
     synced: SyncObserver,
 }
 
 impl Folder {
-    pub(super) const fn new(directory: PathBuf, synced: SyncObserver) -> Self {
-        Self { directory, file: None, synced }
+    pub(super) const fn new(directory: PathBuf, most: u64, synced: SyncObserver) -> Self {
+        Self { directory, most, used: u64::MAX, full: false, file: None, synced }
+    }
+
+    /// Fails if the folder has no room for so many bytes more. The files are counted again only where
+    /// it seems to have none: whoever ships them deletes some.
+    fn make_room(&mut self, bytes: u64) -> io::Result<()> {
+        let is_bounded = self.most < u64::MAX;
+        if is_bounded && (self.full || self.used.saturating_add(bytes) > self.most) {
+            self.used = files::bytes_in(&self.directory)?;
+            let free = if self.full { self.most / 16 } else { 0 };
+            self.full = self.used.saturating_add(bytes).saturating_add(free) > self.most;
+            if self.full {
+                let what = format!("the files of evidence have {} bytes", self.used);
+                return Err(io::Error::new(io::ErrorKind::QuotaExceeded, what));
+            }
+        }
+        self.used = self.used.saturating_add(bytes);
+        Ok(())
     }
 
     fn file(&mut self) -> io::Result<&mut File> {
@@ -84,6 +109,7 @@ impl Medium for Folder {
     }
 
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.make_room(bytes.len() as u64)?;
         self.file()?.write_all(bytes)
     }
 

@@ -16,7 +16,7 @@ use super::line::{BootStart, ChainHead, LineBody};
 use super::lost::LossLedger;
 use super::medium::{Folder, Medium, Stdout, VolumeSpace};
 use super::queue::{End, EntryQueue, NotTaken};
-use super::writer::{NotWritten, Writer, WriterEntry};
+use super::writer::{NotWritten, Rotation, Writer, WriterEntry};
 use paigow_fairness::record::RecordEnvelope;
 
 /// Where lines go.
@@ -42,6 +42,12 @@ pub struct SinkSettings {
     pub fsync: Fsync,
     /// The size at which a new file is begun, in bytes; a longer line has a file of its own.
     pub rotate_bytes: u64,
+    /// How long after its first line a new file is begun, so that a file can be shipped. Where
+    /// nothing is written, the keeper begins one.
+    pub rotate_after: Duration,
+    /// The most bytes that the files of evidence in the folder may have. Beyond it nothing is kept,
+    /// as on a full disk, until files are taken away.
+    pub folder_bytes: u64,
     /// The most entries that wait to be written.
     pub queue: usize,
     /// How long a call waits until its records are kept. A disk that takes longer is as
@@ -181,7 +187,11 @@ impl Sink {
                     let place = directory.display().to_string();
                     let before = files::last_head(directory)
                         .map_err(|error| SinkError::Unwritable { place: place.clone(), error })?;
-                    (Box::new(Folder::new(directory.clone(), synced)), place, before)
+                    (
+                        Box::new(Folder::new(directory.clone(), settings.folder_bytes, synced)),
+                        place,
+                        before,
+                    )
                 }
                 SinkTarget::Stdout => {
                     let place = "the standard output".to_owned();
@@ -201,8 +211,10 @@ impl Sink {
         start: BootStart,
         clock: fn() -> u64,
     ) -> std::io::Result<Self> {
-        let SinkSettings { fail_closed, fsync, rotate_bytes, queue, stall, .. } = *settings;
-        let mut writer = Writer::new(medium, start.boot.id.clone(), fsync, rotate_bytes);
+        let SinkSettings { fail_closed, fsync, rotate_bytes, rotate_after, queue, stall, .. } =
+            *settings;
+        let rotation = Rotation { bytes: rotate_bytes, after: rotate_after };
+        let mut writer = Writer::new(medium, start.boot.id.clone(), fsync, rotation);
         writer.append(&[WriterEntry { time: clock(), body: LineBody::Start(start) }]).map_err(
             |error| match error {
                 NotWritten::Medium(error) => error,

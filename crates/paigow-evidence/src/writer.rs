@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::io;
+use std::time::Duration;
 
 use super::files::MAX_LINE;
 use super::fsync::Fsync;
@@ -35,6 +36,15 @@ pub(super) enum NotWritten {
     Lost(Option<LostFile>),
 }
 
+/// When a new file is begun.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rotation {
+    /// Before it exceeds so many bytes.
+    pub(super) bytes: u64,
+    /// So long after its first line.
+    pub(super) after: Duration,
+}
+
 /// Writes lines, each chained to the one before.
 ///
 /// The chain advances only past lines that are whole in the file and, under
@@ -44,7 +54,9 @@ pub(super) struct Writer {
     medium: Box<dyn Medium>,
     boot: String,
     fsync: Fsync,
-    rotate_bytes: u64,
+    rotation: Rotation,
+    /// The time of the first line of the file, in Unix milliseconds; nothing if it has no line.
+    since: Option<u64>,
     /// The number of the next line, and the hash of the one before it.
     seq: u64,
     prev: Hash,
@@ -67,13 +79,14 @@ impl Writer {
         medium: Box<dyn Medium>,
         boot: String,
         fsync: Fsync,
-        rotate_bytes: u64,
+        rotation: Rotation,
     ) -> Self {
         Self {
             medium,
             boot,
             fsync,
-            rotate_bytes,
+            rotation,
+            since: None,
             seq: 0,
             prev: Hash::ZERO,
             file: 0,
@@ -103,7 +116,8 @@ impl Writer {
                 }
                 break;
             }
-            let full = self.length + size(&bytes) + size(&line) + 1 > self.rotate_bytes;
+            let full = self.length + size(&bytes) + size(&line) + 1 > self.rotation.bytes
+                || self.is_old(entry.time);
             if full && count > 0 {
                 break;
             }
@@ -113,6 +127,7 @@ impl Writer {
             (seq, prev) = (seq + 1, Hash::of(&line));
             bytes.extend_from_slice(&line);
             bytes.push(b'\n');
+            self.since.get_or_insert(entry.time);
             count += 1;
         }
         self.torn = true;
@@ -197,8 +212,20 @@ impl Writer {
         let name = file_name(&self.boot, self.file + 1);
         self.medium.begin(&name)?;
         self.file += 1;
-        (self.first, self.length, self.lost) = (self.seq, 0, false);
+        (self.first, self.length, self.lost, self.since) = (self.seq, 0, false, None);
         Ok(())
+    }
+
+    /// Begins a new file if the one before is old at `now`, in Unix milliseconds.
+    pub(super) fn rotate_if_old(&mut self, now: u64) -> Result<(), NotWritten> {
+        let is_idle = self.lost || self.torn || self.length == 0;
+        if is_idle || !self.is_old(now) { Ok(()) } else { self.rotate() }
+    }
+
+    /// Whether the first line of the file is old at `now`, in Unix milliseconds.
+    fn is_old(&self, now: u64) -> bool {
+        let after = u64::try_from(self.rotation.after.as_millis()).unwrap_or(u64::MAX);
+        self.since.is_some_and(|since| now.saturating_sub(since) >= after)
     }
 
     /// Returns when every line of the chain is on the disk.

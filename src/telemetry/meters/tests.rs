@@ -49,6 +49,7 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
     meters.evidence_synced(Duration::from_millis(3));
     meters.evidence_lost_unacknowledged(2);
     meters.evidence_volume(3000, 4000);
+    meters.evidence_unshipped(2, Duration::from_secs(90));
     meters.reload("tls", "refused");
     meters.reload_succeeded("tls", Some(1_700_000_120));
     meters.reload_succeeded("tls", None);
@@ -79,6 +80,8 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
         ("paigow_tenant_commission_total", account, "10"),
         ("paigow_evidence_volume_free_bytes", "", "3000"),
         ("paigow_evidence_volume_size_bytes", "", "4000"),
+        ("paigow_evidence_unshipped_files", "", "2"),
+        ("paigow_evidence_unshipped_age_seconds", "", "90"),
         ("paigow_bet_return_expected", bet, "0.75"),
         ("paigow_bet_return_deviation", bet, "-0.125"),
         ("paigow_bet_return_best_play", bet, "0.875"),

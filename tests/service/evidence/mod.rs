@@ -9,5 +9,6 @@ mod lab;
 mod process;
 mod properties;
 mod replica;
+mod sealed;
 mod server;
 mod two_boots;

@@ -30,6 +30,7 @@ fn entry(number: u64) -> RecordEntry {
         round_id: Hash::of(&number.to_le_bytes()),
         trace_id: None,
         records: vec![RecordEnvelope::unsigned(RecordKind::Action, &payload)],
+        kept: Vec::new(),
     }
 }
 

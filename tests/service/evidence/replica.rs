@@ -26,6 +26,8 @@ pub(crate) fn settings(directory: &Path) -> SinkSettings {
         // What survives a loss of power is tested on a disk that says what it has.
         fsync: Fsync::Never,
         rotate_bytes: 1 << 30,
+        rotate_after: Duration::MAX,
+        folder_bytes: u64::MAX,
         queue: 1000,
         stall: Duration::from_secs(600),
     }
@@ -84,6 +86,7 @@ impl Replica {
             round_id: ticket.round_id,
             trace_id: None,
             records: records.to_vec(),
+            kept: Vec::new(),
         };
         self.sink.keep(entry).await.unwrap();
     }

@@ -26,6 +26,8 @@ fn settings() -> SinkSettings {
         fail_closed: true,
         fsync: Fsync::Always,
         rotate_bytes: 1 << 20,
+        rotate_after: Duration::MAX,
+        folder_bytes: u64::MAX,
         queue: 100,
         stall: Duration::from_secs(600),
     }
@@ -61,6 +63,7 @@ fn entry(number: u64) -> RecordEntry {
         round_id: Hash::of(&number.to_le_bytes()),
         trace_id: None,
         records: vec![record],
+        kept: Vec::new(),
     }
 }
 

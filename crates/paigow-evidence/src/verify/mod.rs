@@ -24,12 +24,12 @@ pub use report::{
     BootEnding, BootReport, EvidenceFault, EvidenceFaultKind, EvidenceReport, EvidenceVerdict,
     ToldLoss,
 };
-pub use rounds::{Fork, OpenTicket, RecordClass, Reopening, Sighting};
+pub use rounds::{Fork, MissingRecord, OpenTicket, RecordClass, Reopening, Sighting};
 
 /// Takes the lines of a sink and finds what is wrong with them.
 ///
 /// The files of one boot have to come in their order; [`super::files::list`] puts them in
-/// it. Memory grows with the number of rounds, by less than 700 bytes each and more for those that
+/// it. Memory grows with the number of rounds, by less than 800 bytes each and more for those that
 /// were opened again, and with that of lines, by 8.
 #[derive(Debug, Default)]
 pub struct EvidenceVerifier {
@@ -138,7 +138,8 @@ impl EvidenceVerifier {
         }
         absent.sort();
         absent.dedup();
-        let EvidenceRounds { rounds, forks, reopenings, open_tickets } = self.rounds.finish();
+        let EvidenceRounds { rounds, forks, reopenings, open_tickets, missing_records } =
+            self.rounds.finish();
         EvidenceReport {
             lines: self.lines,
             records: self.records,
@@ -149,6 +150,7 @@ impl EvidenceVerifier {
             forks,
             reopenings,
             open_tickets,
+            missing_records,
             absent,
             empty: self.empty,
         }
@@ -174,6 +176,9 @@ impl EvidenceVerifier {
                     let (boot, place) = (Some(boot.clone()), Some(place.clone()));
                     self.faults.push(EvidenceFault { kind, place, boot, seq, what });
                 }
+            }
+            for kept in &entry.kept {
+                self.rounds.name(entry.round_id, sighting(*kept), line.time);
             }
         }
         if self.file.boot.as_ref() != Some(boot) {

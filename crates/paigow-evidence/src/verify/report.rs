@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::place::LinePlace;
-use super::rounds::{Fork, OpenTicket, Reopening};
+use super::rounds::{Fork, MissingRecord, OpenTicket, Reopening};
 use crate::line::ChainHead;
 
 /// What kind of damage.
@@ -154,8 +154,8 @@ pub enum EvidenceVerdict {
     Sound,
     /// Something is missing, doubled, moved or altered, or a round has two answers.
     Broken,
-    /// Nothing is wrong, but a boot has no end, a ticket no close, an earlier boot was not
-    /// looked at, or there is no line.
+    /// Nothing is wrong, but a boot has no end, a ticket no close, a record or an earlier boot was
+    /// not looked at, or there is no line.
     Open,
 }
 
@@ -194,6 +194,9 @@ pub struct EvidenceReport {
     pub reopenings: Vec<Reopening>,
     /// The rounds with a ticket and without a close.
     pub open_tickets: Vec<OpenTicket>,
+    /// The records that lines name as those of an earlier line, and that no line has: of a replica
+    /// whose files were not among those looked at, or lost.
+    pub missing_records: Vec<MissingRecord>,
     /// Lines that are named by the first boots or known from before, in files that were
     /// not among those looked at.
     pub absent: Vec<ChainHead>,
@@ -215,6 +218,15 @@ impl EvidenceReport {
         self.open_tickets.iter().filter(move |ticket| now.saturating_sub(ticket.time) > OLD)
     }
 
+    /// Returns the missing records that a line of more than an hour before `now`, in Unix seconds,
+    /// names. Those of the last hour may be in files that are not shipped yet.
+    pub fn old_missing_records(&self, now: u64) -> impl Iterator<Item = &MissingRecord> {
+        let now = now.saturating_mul(1000);
+        self.missing_records
+            .iter()
+            .filter(move |missing| now.saturating_sub(missing.time) > 3_600_000)
+    }
+
     /// Returns the verdict.
     #[must_use]
     pub fn verdict(&self) -> EvidenceVerdict {
@@ -223,6 +235,7 @@ impl EvidenceReport {
             EvidenceVerdict::Broken
         } else if self.boots.iter().all(ended)
             && self.open_tickets.is_empty()
+            && self.missing_records.is_empty()
             && self.absent.is_empty()
             && self.lines > 0
         {

@@ -30,6 +30,10 @@ pub enum RecordClass {
 }
 
 impl RecordClass {
+    /// Every class.
+    const ALL: [Self; 5] =
+        [Self::Ticket, Self::WagerLock, Self::Deal, Self::CloseLock, Self::Close];
+
     /// Returns the name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -104,8 +108,22 @@ pub struct OpenTicket {
     pub sighting: Sighting,
 }
 
+/// A record that a line names as one that an earlier line has, and that no line has.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct MissingRecord {
+    /// The round.
+    pub round_id: Hash,
+    /// The record, where the first line names it.
+    pub named: Sighting,
+    /// The time of that line, in Unix milliseconds.
+    pub time: u64,
+}
+
 #[derive(Debug, Default)]
 struct RoundRecords {
+    /// The records that lines name, and that were not seen yet, each with the time of the line.
+    named: Vec<(Sighting, u64)>,
+
     /// The first record of each class, in the order of the classes.
     seen: [Option<Sighting>; 5],
     /// Whether the first ticket may be replaced by another while it is not locked.
@@ -142,6 +160,14 @@ impl RoundRecords {
 
     fn more(&mut self) -> &mut MoreRecords {
         self.more.get_or_insert_default()
+    }
+
+    /// Whether a record was seen.
+    fn has_seen(&self, hash: &Hash) -> bool {
+        let more = self.more.iter().flat_map(|more| {
+            more.tickets.iter().map(|(ticket, _)| ticket).chain(&more.close_locks)
+        });
+        self.seen.iter().flatten().chain(more).any(|seen| seen.hash == *hash)
     }
 
     /// Takes a ticket.
@@ -251,6 +277,8 @@ pub(super) struct EvidenceRounds {
     pub(super) reopenings: Vec<Reopening>,
     /// The open tickets, as their boots wrote them.
     pub(super) open_tickets: Vec<OpenTicket>,
+    /// The records that are named and missing, as their boots wrote it.
+    pub(super) missing_records: Vec<MissingRecord>,
 }
 
 /// All rounds.
@@ -262,6 +290,15 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
+    /// Takes the name of a record that an earlier line has, from a line of the round of this time.
+    pub(super) fn name(&mut self, round_id: Hash, named: Sighting, time: u64) {
+        let round = self.rounds.entry(round_id).or_default();
+        if !round.has_seen(&named.hash) && round.named.iter().all(|(one, _)| one.hash != named.hash)
+        {
+            round.named.push((named, time));
+        }
+    }
+
     /// Takes a record that stands in a line of the round, of this time.
     pub(super) fn take(
         &mut self,
@@ -345,8 +382,21 @@ impl Rounds {
     pub(super) fn finish(self) -> EvidenceRounds {
         let (rounds, mut forks) = (self.rounds.len() as u64, self.forks);
         let (mut reopenings, mut open_tickets) = (Vec::new(), Vec::new());
-        for (round_id, round) in self.rounds {
+        let mut missing_records = Vec::new();
+        for (round_id, mut round) in self.rounds {
             round.judge(round_id, &mut forks, &mut reopenings);
+            let told = RecordClass::ALL.map(|class| (round_id, class));
+            let named = std::mem::take(&mut round.named).into_iter();
+            let missing = named.filter(|(named, _)| {
+                let is_told =
+                    |(round_id, class)| self.told.contains(&(round_id, class, named.hash));
+                !round.has_seen(&named.hash) && !told.into_iter().any(is_told)
+            });
+            missing_records.extend(missing.map(|(named, time)| MissingRecord {
+                round_id,
+                named,
+                time,
+            }));
             let dealt = round.has(RecordClass::Deal);
             open_tickets.extend(round.open.map(|ticket| OpenTicket { dealt, ..*ticket }));
         }
@@ -354,7 +404,8 @@ impl Rounds {
         forks.sort_by_key(|fork| (written(&fork.second), fork.class));
         reopenings.sort_by_key(|one| (written(&one.second), one.class));
         open_tickets.sort_by_key(|ticket| written(&ticket.sighting));
-        EvidenceRounds { rounds, forks, reopenings, open_tickets }
+        missing_records.sort_by_key(|missing| written(&missing.named));
+        EvidenceRounds { rounds, forks, reopenings, open_tickets, missing_records }
     }
 }
 

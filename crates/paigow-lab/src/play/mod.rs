@@ -4,7 +4,7 @@ mod caller;
 mod choices;
 mod ledger;
 mod own_audit;
-mod show;
+pub(crate) mod show;
 mod summary;
 mod table;
 

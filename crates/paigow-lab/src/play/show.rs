@@ -6,7 +6,7 @@ use super::table::{ClauseSettings, PlayedRound};
 use paigow_proto::v1 as pb;
 
 /// Writes an amount of minor units as a decimal number.
-pub(super) fn money(minor: i64, exponent: i32) -> String {
+pub(crate) fn money(minor: i64, exponent: i32) -> String {
     let sign = if minor < 0 { "-" } else { "" };
     let places = usize::try_from(exponent).unwrap_or(0);
     let digits = format!("{:0>width$}", minor.unsigned_abs(), width = places + 1);
@@ -15,7 +15,7 @@ pub(super) fn money(minor: i64, exponent: i32) -> String {
 }
 
 /// Writes an amount with its sign, as what somebody won or lost.
-pub(super) fn net(minor: i64, exponent: i32) -> String {
+pub(crate) fn net(minor: i64, exponent: i32) -> String {
     let plus = if minor > 0 { "+" } else { "" };
     format!("{plus}{}", money(minor, exponent))
 }

@@ -2,21 +2,29 @@
 //! one round out of it, and the public close of an epoch.
 
 mod close;
+mod dispute;
+mod export;
 mod report;
+mod ship;
+mod store;
 mod transcript;
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 
+use self::store::{EvidenceStore, StoredFile};
 use super::{CommandError, CommandOutcome, read_file};
 use paigow_evidence::verify::{EvidenceReport, EvidenceVerdict, EvidenceVerifier};
 use paigow_evidence::{ChainHead, acknowledge_losses, files};
 
 pub use close::{SinkClose, SinkProof, close, proof};
+pub use dispute::{DisputedRound, SinkDispute, dispute};
+pub use export::export;
+pub use ship::{SinkShipment, prune, restore, ship};
 pub use transcript::transcript;
 
 /// The request of `paigow-lab sink verify`.
@@ -114,23 +122,95 @@ fn each_file(
         let lines = |bytes: &[u8], whole| take(SinkFileEvent::Line { bytes, whole });
         return Ok(files::each_line(std::io::stdin().lock(), lines)?);
     }
-    for path in paths {
+    let (addresses, paths): (Vec<_>, Vec<_>) =
+        paths.iter().cloned().partition(|path| store::is_address(path));
+    for path in &paths {
         fs::metadata(path).map_err(|error| no_input(path, error))?;
     }
-    let files = files::list(paths).map_err(|error| CommandError::NoInput(error.to_string()))?;
-    if files.is_empty() {
+    let stores: Vec<EvidenceStore> = addresses
+        .iter()
+        .map(|address| EvidenceStore::open(&address.display().to_string()))
+        .collect::<Result<_, _>>()?;
+    let files = files::list(&paths).map_err(|error| CommandError::NoInput(error.to_string()))?;
+    let mut sources: Vec<SinkFile<'_>> = files.into_iter().map(SinkFile::Local).collect();
+    for store in &stores {
+        let stored = store.list()?.into_iter();
+        sources.extend(stored.map(|(name, file)| SinkFile::Stored { store, name, file }));
+    }
+    if sources.is_empty() {
         return Err(CommandError::NoInput("no *.jsonl file in the given folders".to_owned()));
     }
-    let sizes = files.iter().map(|path| fs::metadata(path).map_or(0, |facts| facts.len()));
-    let progress = progress_bar(sizes.sum());
-    for path in &files {
-        take(SinkFileEvent::File(&path.display().to_string()));
-        let file = File::open(path).map_err(|error| no_input(path, error))?;
+    // Boots by time, each from its first file; others where they were named. Of a file that is here
+    // and shipped, the one that is here comes first.
+    sources.sort_by_cached_key(SinkFile::place);
+    let progress = progress_bar(sources.iter().map(SinkFile::size).sum());
+    for (i, source) in sources.iter().enumerate() {
+        let twin = i.checked_sub(1).map(|before| &sources[before]);
+        if twin.is_some_and(|twin| twin.place().is_some() && twin.place() == source.place())
+            && source.is_copy_of(&sources[i - 1])?
+        {
+            continue;
+        }
+        take(SinkFileEvent::File(&source.name()));
         let lines = |bytes: &[u8], whole| take(SinkFileEvent::Line { bytes, whole });
-        files::each_line(progress.wrap_read(file), lines).map_err(|error| no_input(path, error))?;
+        files::each_line(progress.wrap_read(source.open()?), lines)
+            .map_err(|error| CommandError::NoInput(format!("{}: {error}", source.name())))?;
     }
     progress.finish_and_clear();
     Ok(())
+}
+
+/// A file of evidence, wherever it is.
+enum SinkFile<'s> {
+    Local(PathBuf),
+    Stored { store: &'s EvidenceStore, name: String, file: StoredFile },
+}
+
+impl SinkFile<'_> {
+    /// Returns the name in findings.
+    fn name(&self) -> String {
+        match self {
+            Self::Local(path) => path.display().to_string(),
+            Self::Stored { store, name, .. } => store.address_of(name),
+        }
+    }
+
+    /// Returns the boot and the number in the name.
+    fn place(&self) -> Option<(String, u32)> {
+        match self {
+            Self::Local(path) => files::place(path.file_name()?.to_str()?),
+            Self::Stored { name, .. } => files::place(name),
+        }
+    }
+
+    /// Returns how many bytes there are to read, in bytes.
+    fn size(&self) -> u64 {
+        match self {
+            Self::Local(path) => fs::metadata(path).map_or(0, |facts| facts.len()),
+            Self::Stored { file, .. } => file.size,
+        }
+    }
+
+    fn open(&self) -> Result<Box<dyn Read>, CommandError> {
+        match self {
+            Self::Local(path) => {
+                let no_input =
+                    |error| CommandError::NoInput(format!("{}: {error}", path.display()));
+                Ok(Box::new(File::open(path).map_err(no_input)?))
+            }
+            Self::Stored { store, file, .. } => Ok(Box::new(store.read(file)?)),
+        }
+    }
+
+    /// Whether this file in a store has the bytes of another file. Two files of one folder never
+    /// count as copies.
+    fn is_copy_of(&self, other: &Self) -> Result<bool, CommandError> {
+        let Self::Stored { store, file, .. } = self else { return Ok(false) };
+        let mut bytes = Vec::new();
+        let read = other.open()?.read_to_end(&mut bytes);
+        read.map_err(|error| CommandError::NoInput(format!("{}: {error}", other.name())))?;
+        store.holds(file, &bytes)
+    }
 }
 
 fn progress_bar(bytes: u64) -> ProgressBar {

@@ -8,8 +8,8 @@ use super::{EvidenceReport, EvidenceVerdict};
 use crate::counted;
 use paigow_evidence::ChainHead;
 use paigow_evidence::verify::{
-    BootEnding, BootReport, EvidenceFault, Fork, LinePlace, OpenTicket, RecordClass, Reopening,
-    Sighting, ToldLoss,
+    BootEnding, BootReport, EvidenceFault, Fork, LinePlace, MissingRecord, OpenTicket, RecordClass,
+    Reopening, Sighting, ToldLoss,
 };
 use paigow_fairness::encoding::Hash;
 
@@ -52,6 +52,11 @@ pub(super) fn text(report: &EvidenceReport, out: &mut dyn Write) -> io::Result<(
             time / 1000
         )
     })?;
+    let title = "records that a line names, and that no line in these files has";
+    list(out, title, &report.missing_records, |missing| {
+        let MissingRecord { round_id, named, .. } = missing;
+        format!("{}  of round {round_id}\n    named {}", named.hash, place_words(named))
+    })?;
     list(
         out,
         "missing: known from a link or a report, not in the files",
@@ -69,8 +74,7 @@ pub(super) fn text(report: &EvidenceReport, out: &mut dyn Write) -> io::Result<(
         }
         EvidenceVerdict::Open if *lines == 0 => "the files have no line".to_owned(),
         EvidenceVerdict::Open => {
-            "no fault, but a boot has no end, a ticket has no close, or earlier files are \
-             missing"
+            "no fault, but a boot has no end, a ticket has no close, or files are missing"
                 .to_owned()
         }
     };
@@ -113,8 +117,12 @@ fn fault_words(fault: &EvidenceFault) -> String {
 }
 
 fn sighting_words(sighting: &Sighting) -> String {
-    let Sighting { hash, boot, seq, place } = sighting;
-    format!("{hash} at {place}: boot {boot} seq {seq}")
+    format!("{} {}", sighting.hash, place_words(sighting))
+}
+
+fn place_words(sighting: &Sighting) -> String {
+    let Sighting { boot, seq, place, .. } = sighting;
+    format!("at {place}: boot {boot} seq {seq}")
 }
 
 /// Returns findings for programs; as `--known` of a later verification reads them.
@@ -158,6 +166,13 @@ pub(super) fn json(report: &EvidenceReport) -> Value {
             "ticket": sighting_json(sighting),
         })
     };
+    let missing = |missing: &MissingRecord| {
+        let MissingRecord { round_id, named, time } = missing;
+        json!({
+            "round_id": round_id.to_string(), "record": named.hash.to_string(), "time": time,
+            "named": sighting_json(named),
+        })
+    };
     let head = |head: &ChainHead| json!({ "boot": head.boot, "seq": head.seq, "hash": head.hash.to_string() });
     json!({
         "verdict": report.verdict().name(),
@@ -168,6 +183,7 @@ pub(super) fn json(report: &EvidenceReport) -> Value {
         "forks": report.forks.iter().map(fork).collect::<Vec<_>>(),
         "reopens": report.reopenings.iter().map(reopen).collect::<Vec<_>>(),
         "open_tickets": report.open_tickets.iter().map(ticket).collect::<Vec<_>>(),
+        "missing_records": report.missing_records.iter().map(missing).collect::<Vec<_>>(),
         "absent": report.absent.iter().map(head).collect::<Vec<_>>(),
         "empty": report.empty.iter().map(|file| &**file).collect::<Vec<_>>(),
     })
@@ -189,6 +205,7 @@ fn sighting_json(sighting: &Sighting) -> Value {
 pub(super) fn prometheus(report: &EvidenceReport, now: u64) -> String {
     let open = |boot: &&BootReport| boot.ending != BootEnding::Stopped;
     let old = report.old_tickets(now).count() as u64;
+    let missing = report.old_missing_records(now).count() as u64;
     // Heads are sorted by their boots.
     let absent = report.absent.chunk_by(|one, other| one.boot == other.boot).count() as u64;
     let figures = [
@@ -202,6 +219,7 @@ pub(super) fn prometheus(report: &EvidenceReport, now: u64) -> String {
         ),
         ("open_tickets", "Tickets without a close.", report.open_tickets.len() as u64),
         ("old_tickets", "Tickets without a close of more than a day.", old),
+        ("missing_records", "Records named more than an hour ago that no line has.", missing),
         ("open_boots", "Boots without an end.", report.boots.iter().filter(open).count() as u64),
         ("absent_boots", "Boots that were seen or named before, and have no line.", absent),
         ("verified_timestamp_seconds", "When the evidence was verified.", now),

@@ -29,6 +29,32 @@ pub fn transcript(
     let round_id: Hash = round_id
         .parse()
         .map_err(|error| CommandError::Usage(format!("--round {round_id}: {error}")))?;
+    let ways = read_round(round_id, paths)?;
+    out.write_all(&ways.to_transcript())?;
+    Ok(if ways.ways.len() == 1 { CommandOutcome::Well } else { CommandOutcome::WithFindings })
+}
+
+/// Every way in which a round was answered.
+pub(super) struct RoundWays {
+    /// The records of each way, in the order of an audit.
+    pub(super) ways: Vec<Vec<RecordEnvelope>>,
+    manifests: Vec<RecordEnvelope>,
+}
+
+impl RoundWays {
+    /// Returns the transcript of all ways.
+    pub(super) fn to_transcript(&self) -> Vec<u8> {
+        let records = self.manifests.iter().chain(self.ways.iter().flatten());
+        records.flat_map(|record| (record.to_line() + "\n").into_bytes()).collect()
+    }
+}
+
+/// Reads every way in which a round was answered.
+///
+/// # Errors
+///
+/// If a file cannot be read, or a record of the round is not in the files.
+pub(super) fn read_round(round_id: Hash, paths: &[PathBuf]) -> Result<RoundWays, CommandError> {
     let mut manifests: BTreeMap<(u64, Hash), RecordEnvelope> = BTreeMap::new();
     let mut records = TranscriptRound::default();
     each_file(paths, &mut |event| {
@@ -45,6 +71,7 @@ pub fn transcript(
             }
             LineBody::Record(entry) if entry.round_id == round_id => {
                 entry.records.into_iter().for_each(|record| records.add(record));
+                records.named.extend(entry.kept);
             }
             LineBody::Record(_) | LineBody::Start(_) | LineBody::Event(_) | LineBody::Stop => {}
         }
@@ -53,10 +80,14 @@ pub fn transcript(
     if ways.is_empty() {
         return Err(CommandError::Data(format!("no record of round {round_id} in these files")));
     }
-    for record in manifests.values().chain(ways.iter().flatten().copied()) {
-        writeln!(out, "{}", record.to_line())?;
+    if let Some(missing) = records.named.iter().find(|hash| !records.by_hash.contains_key(*hash)) {
+        return Err(CommandError::Data(format!(
+            "record {missing} of the round is in no line of these files: give the evidence of all \
+             replicas"
+        )));
     }
-    Ok(if ways.len() == 1 { CommandOutcome::Well } else { CommandOutcome::WithFindings })
+    let ways = ways.into_iter().map(|way| way.into_iter().cloned().collect()).collect();
+    Ok(RoundWays { ways, manifests: manifests.into_values().collect() })
 }
 
 /// The records of a round, each once.
@@ -65,6 +96,8 @@ struct TranscriptRound {
     by_hash: BTreeMap<Hash, RecordEnvelope>,
     /// Their hashes in the order in which they were met.
     order: Vec<Hash>,
+    /// The records that lines name.
+    named: BTreeSet<Hash>,
 }
 
 impl TranscriptRound {

@@ -5,12 +5,15 @@ use std::path::Path;
 use std::process::Command;
 
 use paigow_client::PaiGowServiceClient;
+use paigow_evidence::LineBody;
 use paigow_evidence::verify::EvidenceVerdict;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_proto::v1 as pb;
 use tonic::Code;
 use tonic::transport::Channel;
 
-use super::{Server, kept, report};
+use super::{Server, kept, report, whole_lines};
+use paigow_testkit::running::{deal, settle};
 
 async fn client(url: &str) -> PaiGowServiceClient<Channel> {
     let channel = Channel::from_shared(url.to_owned()).unwrap().connect().await.unwrap();
@@ -25,7 +28,7 @@ fn open(round_no: i64) -> pb::OpenRoundRequest {
 /// The ticket of an answer, as the evidence publishes it.
 fn ticket(opened: &pb::OpenRoundResponse) -> String {
     let envelope = &opened.ticket.as_ref().unwrap().envelope;
-    let record = paigow_fairness::record::RecordEnvelope::parse(envelope).unwrap();
+    let record = RecordEnvelope::parse(envelope).unwrap();
     record.to_line()
 }
 
@@ -95,4 +98,67 @@ async fn a_ticket_that_cannot_be_kept_is_not_answered() {
     client.get_engine(pb::GetEngineRequest::default()).await.unwrap();
     server.kill();
     assert!(!answered.is_empty() && answered.is_subset(&kept(&evidence)));
+}
+
+/// Runs a command of `paigow-lab sink` over folders of evidence.
+fn sink(arguments: &[&str], folders: &[&Path]) -> (Option<i32>, String) {
+    let output = Command::new(paigow_testkit::programs::lab())
+        .arg("sink")
+        .args(arguments)
+        .args(folders)
+        .output()
+        .unwrap();
+    let told = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8(told).unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_payload_stands_in_one_line_though_calls_are_made_again_and_by_two_replicas() {
+    let home = tempfile::tempdir().unwrap();
+    let folders = ["a", "b"].map(|name| home.path().join(name));
+    let [opens, plays] = folders.each_ref().map(|folder| Server::start(home.path(), folder));
+    let ticket = client(&opens.url).await.open_round(open(1)).await.unwrap().into_inner();
+    let mut client = client(&plays.url).await;
+    let mut deal = deal(1);
+    let sealed = ticket.ticket.clone().unwrap();
+    deal.start = Some(pb::deal_request::Start::Ticket(sealed));
+    let dealt = client.deal(deal.clone()).await.unwrap().into_inner();
+    client.deal(deal).await.unwrap();
+    let settled = client.settle(settle(&dealt)).await.unwrap().into_inner();
+    client.settle(settle(&dealt)).await.unwrap();
+    opens.stop();
+    plays.stop();
+
+    let [a, b] = folders.each_ref().map(|folder| folder.as_path());
+    let lines = [a, b].map(whole_lines).concat();
+    let entries = lines.iter().filter_map(|line| match &line.body {
+        LineBody::Record(entry) => Some(entry),
+        LineBody::Start(_) | LineBody::Event(_) | LineBody::Manifest(_) | LineBody::Stop => None,
+    });
+    let records: Vec<String> =
+        entries.clone().flat_map(|one| &one.records).map(|record| record.to_line()).collect();
+    let once: BTreeSet<&String> = records.iter().collect();
+    // The ticket, the lock and the deal; an action, the final lock and the close.
+    assert_eq!((records.len(), once.len()), (6, 6));
+    let answered = [&dealt.records, &settled.records].into_iter().flatten();
+    for record in answered {
+        let line = RecordEnvelope::parse(&record.envelope).unwrap().to_line();
+        assert!(once.contains(&line), "{line}");
+    }
+    let kept: Vec<usize> = entries.map(|entry| entry.kept.len()).collect();
+    assert_eq!(kept, [0, 1, 3, 0, 2]);
+
+    assert_eq!(sink(&["verify"], &[a, b]).0, Some(0));
+    let round = ["transcript", "--round", &ticket.round_id];
+    assert_eq!(sink(&round, &[a, b]).0, Some(0));
+    // The replica that has dealt names a ticket that it does not have.
+    let (code, told) = sink(&["verify"], &[b]);
+    assert_eq!(code, Some(2), "{told}");
+    assert!(
+        told.contains("records that a line names, and that no line in these files has"),
+        "{told}"
+    );
+    let (code, told) = sink(&round, &[b]);
+    assert_eq!(code, Some(65), "{told}");
+    assert!(told.contains("give the evidence of all replicas"), "{told}");
 }

@@ -1,4 +1,4 @@
-//! Which records were counted already: a call that is made again gets the same record.
+//! Which records were counted or kept already: a call that is made again gets the same record.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -7,15 +7,20 @@ const REMEMBERED: usize = 1 << 16;
 
 /// The marks of the most recent records.
 #[derive(Debug, Default)]
-pub(super) struct RecentRecords {
+pub(crate) struct RecentRecords {
     marks: BTreeSet<[u8; 32]>,
     in_order: VecDeque<[u8; 32]>,
 }
 
 impl RecentRecords {
+    /// Whether a record is remembered.
+    pub(crate) fn contains(&self, mark: &[u8; 32]) -> bool {
+        self.marks.contains(mark)
+    }
+
     /// Remembers a record, and returns whether it was not remembered yet. The oldest is
     /// forgotten for it once there are too many.
-    pub(super) fn is_new(&mut self, mark: [u8; 32]) -> bool {
+    pub(crate) fn is_new(&mut self, mark: [u8; 32]) -> bool {
         if !self.marks.insert(mark) {
             return false;
         }
