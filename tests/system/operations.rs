@@ -127,6 +127,11 @@ fn clients_in_python_node_and_rust_lose_no_round_when_a_server_is_killed() {
 }
 
 #[test]
+fn clients_for_platforms_sign_no_step_twice_and_play_one_transcript_whatever_is_killed() {
+    holds("tests/operations/platform_clients.py", &[&server()[..], &lab()[..]].concat());
+}
+
+#[test]
 fn the_load_script_measures_what_it_says() {
     let this = std::env::current_exe().unwrap();
     let server = format!(

@@ -41,13 +41,20 @@ pub(super) fn last_head(directory: &Path) -> io::Result<Option<ChainHead>> {
 fn last_line(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(MAX_LINE as u64 + 2)))?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    let end = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
-    bytes.truncate(end);
-    let start = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |before| before + 1);
-    Ok(bytes.split_off(start))
+    // Few lines are long.
+    for most in [1 << 16, MAX_LINE as u64 + 2] {
+        let from = length.saturating_sub(most);
+        file.seek(SeekFrom::Start(from))?;
+        let mut bytes = Vec::new();
+        file.by_ref().take(length - from).read_to_end(&mut bytes)?;
+        let end = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+        bytes.truncate(end);
+        let start = bytes.iter().rposition(|byte| *byte == b'\n');
+        if start.is_some() || from == 0 || most > MAX_LINE as u64 {
+            return Ok(bytes.split_off(start.map_or(0, |before| before + 1)));
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// Returns the files of a folder that no process writes any more, in their order.

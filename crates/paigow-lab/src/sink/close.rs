@@ -1,6 +1,6 @@
 //! `paigow-lab sink close`: the public close of an epoch, made from the evidence.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
@@ -36,7 +36,8 @@ pub struct SinkClose {
 /// # Errors
 ///
 /// If the tenant is no identifier, no manifest in the evidence lists the epoch, its rounds can
-/// still be settled, there is no round, a file cannot be read, or output fails.
+/// still be settled, there is no round, a record of a round is missing, a file cannot be read, or
+/// output fails.
 pub fn close(request: &SinkClose, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let SinkClose { epoch, tenant, paths, now } = request;
     let tenant: Identifier = tenant
@@ -150,10 +151,19 @@ impl Evidence {
                 LineBody::Record(entry) => {
                     let round = rounds.entry(entry.round_id).or_default();
                     entry.records.iter().for_each(|record| round.add(record));
+                    round.named.extend(entry.kept);
                 }
                 LineBody::Start(_) | LineBody::Event(_) | LineBody::Stop => {}
             }
         })?;
+        // Whose ticket is elsewhere may be of any epoch, and a record that is elsewhere is no leaf.
+        let incomplete = rounds.iter().find(|(_, round)| !round.is_complete());
+        if let Some((round_id, _)) = incomplete {
+            return Err(CommandError::Data(format!(
+                "round {round_id}: a record of it is in no line of these files: give the evidence of all \
+                 replicas"
+            )));
+        }
         Ok(Self { newest, rounds })
     }
 }
@@ -164,14 +174,23 @@ struct EvidenceRound {
     /// Where the round stands, once a ticket of it was met.
     place: Option<Coordinates>,
     records: Vec<LeafRecord>,
+    seen: BTreeSet<Hash>,
+    /// The records that lines name as those of an earlier line.
+    named: BTreeSet<Hash>,
 }
 
 impl EvidenceRound {
+    /// Whether its ticket was met, and every record that a line names.
+    fn is_complete(&self) -> bool {
+        self.place.is_some() && self.named.is_subset(&self.seen)
+    }
+
     fn add(&mut self, record: &RecordEnvelope) {
         if record.kind() == RecordKind::Ticket && self.place.is_none() {
             let ticket = record.json().ok().and_then(|json| Ticket::parse(json).ok());
             self.place = ticket.map(|ticket| ticket.coordinates);
         }
+        self.seen.insert(record.hash());
         let record = LeafRecord::of(record);
         self.records.extend(record.filter(|record| !self.records.contains(record)));
     }

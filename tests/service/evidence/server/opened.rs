@@ -158,7 +158,11 @@ async fn each_payload_stands_in_one_line_though_calls_are_made_again_and_by_two_
         told.contains("records that a line names, and that no line in these files has"),
         "{told}"
     );
-    let (code, told) = sink(&round, &[b]);
-    assert_eq!(code, Some(65), "{told}");
-    assert!(told.contains("give the evidence of all replicas"), "{told}");
+    let close = ["close", "--epoch", "1", "--tenant", "dev", "--now", "9999999999"];
+    for command in [&round[..], &close] {
+        let (code, told) = sink(command, &[b]);
+        assert_eq!(code, Some(65), "{told}");
+        assert!(told.contains("give the evidence of all replicas"), "{told}");
+        assert_eq!(sink(command, &[a, b]).0, Some(0));
+    }
 }

@@ -1,0 +1,338 @@
+"""One round, step by step. Every step may be repeated: after a lost answer, a crash, in another process."""
+from . import records
+from .errors import SignedOtherwise, WrongStep
+from .ledger import CLOSE, WAGERS
+from .v1 import paigow_service_pb2 as pb
+
+VOID_REASONS = {pb.VOID_REASON_CLIENT_SEED: "client_seed", pb.VOID_REASON_PLAYER_LEFT: "player_left",
+                pb.VOID_REASON_EQUIPMENT: "equipment", pb.VOID_REASON_OPERATOR: "operator",
+                pb.VOID_REASON_EPOCH_REVOKED: "epoch_revoked", pb.VOID_REASON_MISDEAL: "misdeal"}
+
+
+# How a round has ended, before the answer that ended it.
+CLOSES = {b"S": pb.SettleResponse, b"V": pb.VoidRoundResponse}
+
+
+def parsed(kind, value):
+    return kind.FromString(value) if value is not None else None
+
+
+def close_of(stored):
+    """Returns the answer that has closed a round: of ``Settle``, or of ``VoidRound``."""
+    return CLOSES[stored[:1]].FromString(stored[1:])
+
+
+class Round:
+    """A round at a table, made by ``Table.next_round()``.
+
+    ``open``, ``deal``, ``decide`` and ``settle`` come in this order; ``void`` ends a round at any
+    step before it is settled. A step that was done returns what it came to.
+    """
+
+    def __init__(self, table, place):
+        self._table, self._engine, self._ledger = table, table.engine, table.ledger
+        self._store, self.place = table.ledger.store, place
+
+    # What the steps have come to
+
+    @property
+    def ticket(self):
+        return parsed(pb.Record, self._store.get(self.place, "ticket"))
+
+    @property
+    def dealt(self):
+        """The answer of the deal, or nothing."""
+        return parsed(pb.DealResponse, self._store.get(self.place, "dealt"))
+
+    @property
+    def sheet(self):
+        """The wagers, once they are final."""
+        lock = self._store.lock(self.place, WAGERS)
+        return parsed(pb.WagerSheet, lock.content if lock else self._store.get(self.place, "sheet"))
+
+    @property
+    def is_closed(self):
+        return self._store.get(self.place, "closed") is not None
+
+    @property
+    def is_locked(self):
+        """Whether the ledger has locked the decisions: ``settle`` is all that is left."""
+        return self._store.lock(self.place, CLOSE) is not None
+
+    @property
+    def step(self):
+        """The step that comes next: ``open``, ``deal``, ``settle`` or ``closed``."""
+        if self.is_closed:
+            return "closed"
+        if self.dealt:
+            return "settle"
+        return "deal" if self.ticket else "open"
+
+    # Open
+
+    def _opening(self):
+        return pb.OpenRoundRequest.FromString(self._store.get(self.place, "place"))
+
+    def commit_prefixes(self):
+        """Returns the prefix of each seat's commitment: a player commits to SHA-256(prefix, seed)."""
+        prepared = self._engine.call("PrepareOpen", pb.PrepareOpenRequest(open=self._opening()))
+        return {one.seat: one.prefix for one in prepared.prefixes}
+
+    def open(self, commits=None, seat_keys=None, house_way_if_absent=()):
+        """Opens the round. ``commits`` and ``seat_keys`` are by seat, in hexadecimal. ``house_way_if_absent``
+        are the seats whose hands the house way sets if their players are gone. Returns the ticket."""
+        if self.ticket:
+            return self.ticket
+        request = self._opening()
+        for seat, commit in sorted((commits or {}).items()):
+            request.client_commits.add(seat=seat, commit=commit)
+        for seat, key in sorted((seat_keys or {}).items()):
+            request.seat_keys.add(seat=seat, public_key=key, house_way_if_absent=seat in house_way_if_absent)
+        # Before it is asked: another opening with commitments would be another story of the round.
+        request = self._store.put(self.place, "opened", request.SerializeToString(deterministic=True))
+        opened = self._engine.call("OpenRound", pb.OpenRoundRequest.FromString(request))
+        self._store.put(self.place, "ticket", opened.ticket.SerializeToString())
+        return self.ticket
+
+    # Deal
+
+    def deal(self, sheet=None, seeds=None):
+        """Locks the wagers and deals. ``seeds`` are the client seeds by seat, in bytes. Without a sheet
+        it goes on with the wagers that were locked. Returns the answer with the players' cards."""
+        if self.dealt:
+            self._is_same_sheet(self._with_seeds(sheet, seeds))
+            return self.dealt
+        ticket, sheet = self._needs(self.ticket, "open"), self._with_seeds(sheet, seeds)
+        if self._table.policy.lock_required:
+            lock = self._wager_lock(ticket, sheet)
+            request = pb.DealRequest(ticket=ticket, lock=self._ledger.record(lock))
+        else:
+            sheet = self._needs(sheet or self.sheet, "deal with a sheet")
+            self._store.put(self.place, "sheet", sheet.SerializeToString(deterministic=True))
+            self._is_same_sheet(sheet)
+            request = pb.DealRequest(ticket=ticket, sheet=sheet)
+        dealt = self._engine.call("Deal", request)
+        self._store.put(self.place, "dealt", dealt.SerializeToString())
+        return self.dealt
+
+    def _wager_lock(self, ticket, sheet):
+        lock = self._ledger.stored(self.place, WAGERS)
+        if lock:
+            self._is_same_sheet(sheet)
+            return lock
+        sheet = self._needs(sheet, "deal with a sheet")
+        prepared = self._engine.call("PrepareDeal", pb.PrepareDealRequest(ticket=ticket, sheet=sheet)).lock
+        ticket_body = records.body(ticket.envelope)
+        expected = {**records.wagers_of(sheet), "prev": records.record_hash(ticket.envelope),
+                    "round_id": ticket_body["round_id"], "step": "wagers"}
+        content = sheet.SerializeToString(deterministic=True)
+        return self._ledger.lock(self.place, WAGERS, prepared, expected, content)
+
+    def _is_same_sheet(self, sheet):
+        locked = self.sheet
+        if sheet is not None and locked is not None and sheet != locked:
+            raise SignedOtherwise("the wagers of the round are final, and others", locked)
+
+    @staticmethod
+    def _with_seeds(sheet, seeds):
+        if sheet is None:
+            return None
+        made, seeds = pb.WagerSheet(), dict(seeds or {})
+        made.CopyFrom(sheet)
+        # A seed stands with the first wager of its seat.
+        for wager in made.wagers:
+            if wager.seat in seeds:
+                wager.client_seed = seeds.pop(wager.seat).hex()
+        return made
+
+    # Decide
+
+    def _decided(self):
+        return parsed(pb.SettleRequest, self._store.get(self.place, "decisions")) or pb.SettleRequest()
+
+    def decide(self, decision, absent=()):
+        """Takes the decision of a seat. Returns the bytes that the player signs, if the seat has a key:
+        hand the signature to ``sign``. A later decision of a seat takes the place of an earlier one."""
+        dealt = self._needs(self.dealt, "deal")
+        if self._store.lock(self.place, CLOSE):
+            raise WrongStep("the decisions are locked")
+        decided = self._decided()
+        others = [one for one in decided.decisions if one.seat != decision.seat]
+        prepared = self._prepare_settle(dealt, [*others, decision], absent)
+        action = next(one.action for one in prepared.actions if one.seat == decision.seat)
+        self._check_action(dealt, action, decision)
+        actions = [one for one in decided.actions if records.body(one.envelope)["seat"] != decision.seat]
+        made = pb.SettleRequest(decisions=[*others, decision], actions=[*actions, action.record])
+        self._store.replace_decisions(self.place, made.SerializeToString())
+        return action.to_sign
+
+    def sign(self, seat, signature):
+        """Takes the signature of a seat's decision, 64 bytes."""
+        decided = self._decided()
+        for action in decided.actions:
+            if records.body(action.envelope)["seat"] == seat:
+                del action.signatures[:]
+                action.signatures.add(public_key=self._seat_keys()[seat], signature=signature)
+                self._store.replace_decisions(self.place, decided.SerializeToString())
+                return
+        raise WrongStep(f"seat {seat} has not decided")
+
+    def _seat_keys(self):
+        opened = pb.OpenRoundRequest.FromString(self._store.get(self.place, "opened"))
+        return {key.seat: key.public_key for key in opened.seat_keys}
+
+    def _prepare_settle(self, dealt, decisions, absent):
+        return self._engine.call("PrepareSettle", pb.PrepareSettleRequest(
+            records=dealt.records, decisions=sorted(decisions, key=lambda one: one.seat), absent_seats=sorted(absent),
+            spent=self._spent()))
+
+    @staticmethod
+    def _check_action(dealt, action, decision):
+        """The player signs these bytes: they are his decision, and nothing else."""
+        deal = records.record_hash(dealt.records[2].envelope)
+        hand = next(hand for hand in dealt.hands if hand.seat == decision.seat)
+        # The numbers of the cards stand in the deal in the order of their codes in the answer.
+        numbers = records.body(dealt.records[2].envelope)["visible"][str(decision.seat)]
+        number_of = dict(zip(hand.cards, numbers))
+        expected = {"prev": deal, "seat": decision.seat}
+        if decision.double_down:
+            expected["double_down"] = True
+        if decision.HasField("low"):
+            expected["low"] = sorted(number_of[card] for card in decision.low.cards)
+        else:
+            expected["house_way"] = records.body(action.record.envelope).get("house_way")
+        records.check_to_sign(action, records.ACTION, expected)
+
+    # Settle
+
+    def settle(self, absent=()):
+        """Locks the decisions, settles, and checks the settlement. ``absent`` are the seats of players who
+        are gone. Returns the answer; raises ``NotVerified`` if it must not be paid."""
+        if self.is_closed:
+            return self._closed(pb.SettleResponse)
+        dealt, decided = self._needs(self.dealt, "deal"), self._decided()
+        request = pb.SettleRequest(records=dealt.records, spent=self._spent())
+        if self._table.policy.lock_required:
+            lock, locked = self._final_lock(dealt, decided, absent)
+            request.actions.extend(locked.actions)
+            request.lock.CopyFrom(self._ledger.record(lock))
+        elif any(action.signatures for action in decided.actions):
+            request.actions.extend(decided.actions)
+        else:
+            request.decisions.extend(decided.decisions)
+        settled = self._engine.call("Settle", request)
+        self._table.check([*dealt.records, *settled.records])
+        self._store.put(self.place, "closed", b"S" + settled.SerializeToString())
+        return self._closed(pb.SettleResponse)
+
+    def _final_lock(self, dealt, decided, absent):
+        lock = self._ledger.stored(self.place, CLOSE)
+        if lock:
+            return lock, pb.SettleRequest.FromString(lock.content)
+        prepared = self._prepare_settle(dealt, decided.decisions, absent)
+        if prepared.undecided_seats:
+            seats = ", ".join(map(str, prepared.undecided_seats))
+            raise WrongStep(f"seats that have not decided: {seats}")
+        own = {records.record_hash(action.envelope): action for action in decided.actions}
+        hashes = [records.record_hash(one.action.record.envelope) for one in prepared.actions]
+        # Of an absent seat the engine writes the action; of the others it is the one that was decided.
+        actions = [own.get(name) or one.action.record for name, one in zip(hashes, prepared.actions)]
+        decided_seats = {one.seat for one in decided.decisions}
+        strange = [one.seat for name, one in zip(hashes, prepared.actions)
+                   if one.seat in decided_seats and name not in own]
+        if strange:
+            raise WrongStep(f"the decisions of seats {strange} have changed: decide again")
+        deal = dealt.records[2].envelope
+        expected = {"actions": hashes, "prev": records.record_hash(deal),
+                    "round_id": records.body(deal)["round_id"], "step": "final"}
+        if absent:
+            expected["absent"] = sorted(absent)
+        self._add_superseded(expected)
+        content = pb.SettleRequest(actions=actions)
+        lock = self._ledger.lock(self.place, CLOSE, prepared.lock, expected, content.SerializeToString())
+        return lock, content
+
+    def mend(self, decision):
+        """Decides again after the engine has refused a locked decision: the lock is spent then, and the
+        next one supersedes it. Returns what ``decide`` returns."""
+        self._store.spend(self.place, CLOSE)
+        return self.decide(decision)
+
+    def _spent(self):
+        made = []
+        for lock in self._store.spent(self.place, CLOSE):
+            actions = pb.SettleRequest.FromString(lock.content).actions
+            made.append(pb.SpentLock(actions=actions, lock=self._ledger.record(lock)))
+        return made
+
+    def _add_superseded(self, expected):
+        spent = [records.record_hash(lock.envelope) for lock in self._store.spent(self.place, CLOSE)]
+        if spent:
+            expected["supersedes"] = spent
+
+    # Void
+
+    def void(self, reason=pb.VOID_REASON_OPERATOR):
+        """Voids the round: stakes and fees go back, nothing is revealed. Returns the answer."""
+        if self.is_closed:
+            return self._closed(pb.VoidRoundResponse)
+        request = pb.VoidRoundRequest(reason=reason, spent=self._spent())
+        prepare = pb.PrepareVoidRequest(reason=reason, spent=self._spent())
+        for one in (request, prepare):
+            if self.ticket:
+                one.records.extend(self._void_records())
+            else:
+                opened = self._store.get(self.place, "opened") or self._store.get(self.place, "place")
+                one.open.CopyFrom(pb.OpenRoundRequest.FromString(opened))
+        if self._table.policy.lock_required:
+            lock = self._ledger.stored(self.place, CLOSE)
+            if not lock:
+                prepared = self._engine.call("PrepareVoid", prepare).lock
+                body = records.body(prepared.record.envelope)
+                last = request.records[-1].envelope if request.records else None
+                expected = {"prev": records.record_hash(last) if last else body["prev"],
+                            "reason": VOID_REASONS[reason], "step": "void",
+                            "round_id": records.body(request.records[0].envelope)["round_id"] if last
+                            else body["round_id"]}
+                self._add_superseded(expected)
+                content = pb.VoidRoundRequest(reason=reason).SerializeToString()
+                lock = self._ledger.lock(self.place, CLOSE, prepared, expected, content)
+            elif records.body(lock.envelope)["step"] != "void":
+                raise SignedOtherwise("the decisions of the round are locked: settle it", None)
+            request.lock.CopyFrom(self._ledger.record(lock))
+        voided = self._engine.call("VoidRound", request)
+        self._store.put(self.place, "closed", b"V" + voided.SerializeToString())
+        return self._closed(pb.VoidRoundResponse)
+
+    def _void_records(self):
+        """The ticket, and what follows it: the lock of the wagers, the deal."""
+        if self.dealt:
+            return list(self.dealt.records)
+        lock = self._store.lock(self.place, WAGERS)
+        return [self.ticket, self._ledger.record(self._ledger.stored(self.place, WAGERS))] if lock else [self.ticket]
+
+    # Records
+
+    def records(self):
+        """Returns the records of the round, in the order of a transcript."""
+        closed = self._store.get(self.place, "closed")
+        if closed is None:
+            return list(self.dealt.records) if self.dealt else [self.ticket]
+        answered = list(close_of(closed).records)
+        return [*(self.dealt.records if self.dealt else self._void_records_of_close(answered)), *answered]
+
+    def _void_records_of_close(self, answered):
+        has_ticket = records.parse(answered[0].envelope)[0].startswith("application/vnd.pge.ticket.")
+        return [] if has_ticket or not self.ticket else self._void_records()
+
+    def _closed(self, kind):
+        answer = close_of(self._store.get(self.place, "closed"))
+        if not isinstance(answer, kind):
+            raise WrongStep("the round is void" if kind is pb.SettleResponse else "the round is settled")
+        return answer
+
+    @staticmethod
+    def _needs(value, step):
+        if value is None:
+            raise WrongStep(f"first: {step}")
+        return value

@@ -1,0 +1,55 @@
+// What can go wrong, each with a type of its own.
+
+/** The base of every error of this package. */
+export class PaigowError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** A faulty field of a request: its path, and what is wrong. */
+export interface FieldFault {
+  path: string;
+  description: string;
+}
+
+/**
+ * The engine refuses a call. `reason` is the machine-readable reason (`ErrorInfo.reason`), `metadata`
+ * its values, `retryAfterMs` how long to wait where the engine says so.
+ */
+export class Refused extends PaigowError {
+  constructor(readonly code: string, readonly reason: string, message: string, readonly fields: FieldFault[] = [],
+    readonly metadata: Record<string, string> = {}, readonly retryAfterMs?: number) {
+    const listed = fields.map((field) => `\n  ${field.path}: ${field.description}`).join("");
+    super(`${code} ${reason}: ${message}${listed}`);
+  }
+}
+
+/** No replica has answered in time. The call may have been carried out: repeat the step. */
+export class NoAnswer extends PaigowError {}
+
+/** The round is not at this step. */
+export class WrongStep extends PaigowError {}
+
+/** A settlement is not what ticket, locks and cards make of it. Do not pay it. */
+export class NotVerified extends PaigowError {}
+
+/** The ledger does not sign. */
+export class LedgerError extends PaigowError {}
+
+/** The bytes to sign are not the record that was asked for. */
+export class NotTheRecord extends LedgerError {}
+
+/** The ledger has locked this step of the round already, with other content: go on without content. */
+export class SignedOtherwise extends LedgerError {
+  constructor(message: string, readonly locked: Uint8Array) {
+    super(message);
+  }
+}
+
+/** The database of the ledger cannot be used. Nothing was signed. */
+export class LedgerUnavailable extends LedgerError {}
+
+/** The database is older than the ledger's mark: it was restored, and may lack locks. */
+export class Restored extends LedgerError {}

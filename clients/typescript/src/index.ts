@@ -1,0 +1,14 @@
+// Plays rounds of Pai Gow Poker against the paigow engine: locked, chained and checked.
+
+export { connect, type Address } from "./connect.js";
+export { Engine, bearer } from "./engine.js";
+export {
+  LedgerError, LedgerUnavailable, NoAnswer, NotTheRecord, NotVerified, PaigowError, Refused, Restored, SignedOtherwise,
+  WrongStep, type FieldFault,
+} from "./errors.js";
+export { CLOSE, FileSigner, Ledger, WAGERS, privateKey, publicHalf, type LedgerSigner } from "./ledger.js";
+export { SeatKey, commitment, hex, newSeed } from "./players.js";
+export { Round, type SeatOpening } from "./round.js";
+export { LedgerStore, PostgresStore, SqliteStore, type Place, type StoredLock } from "./store.js";
+export { Table, type TableTerms } from "./table.js";
+export { readRoot, type Root } from "./verify.js";

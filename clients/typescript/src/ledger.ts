@@ -1,0 +1,105 @@
+// The ledger: reads what it signs, keeps it before it sends it, and signs one lock of a step of a round.
+
+import { create } from "@bufbuild/protobuf";
+import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { LedgerError, SignedOtherwise } from "./errors.js";
+import { RecordSchema, type Record, type UnsignedRecord } from "./gen/paigow/v1/paigow_service_pb.js";
+import { LOCK, checkToSign, type Payload } from "./records.js";
+import type { LedgerStore, Place, StoredLock } from "./store.js";
+
+/** The steps of a round that have a lock. */
+export const WAGERS = 1;
+export const CLOSE = 2;
+
+/**
+ * A signer: a function over bytes, of a file, an HSM or a KMS. `limit` is the most bytes that it takes: a
+ * KMS may sign at most 4,096.
+ */
+export interface LedgerSigner {
+  readonly publicKey: string;
+  readonly limit?: number;
+  sign(toSign: Uint8Array): Uint8Array | Promise<Uint8Array>;
+}
+
+// DER before the 32 bytes of a key.
+const PRIVATE = Buffer.from("302e020100300506032b657004220420", "hex");
+const PUBLIC = Buffer.from("302a300506032b6570032100", "hex");
+
+/** Returns the private key of 32 bytes. */
+export function privateKey(secret: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([PRIVATE, secret]), format: "der", type: "pkcs8" });
+}
+
+/** Returns the public half of a private key, in hexadecimal. */
+export function publicHalf(key: KeyObject): string {
+  return createPublicKey(key).export({ format: "der", type: "spki" }).subarray(PUBLIC.length).toString("hex");
+}
+
+/** Signs with a key file of `paigow-keys` (`paigow-key-1`, role `ledger`). */
+export class FileSigner implements LedgerSigner {
+  readonly publicKey: string;
+  private readonly key: KeyObject;
+
+  constructor(file: string) {
+    const lines = readFileSync(file, "utf8").split("\n").map((line) => line.split(" "));
+    const members = new Map(lines.map(([name, value]) => [name ?? "", value ?? ""]));
+    const secret = members.get("secret");
+    if (members.get("role") !== "ledger" || !secret) throw new LedgerError(`${file}: not the key file of a ledger`);
+    this.key = privateKey(Buffer.from(secret, "hex"));
+    this.publicKey = publicHalf(this.key);
+  }
+
+  sign(toSign: Uint8Array): Uint8Array {
+    return sign(null, toSign, this.key);
+  }
+}
+
+/** Signs locks with `signer` and keeps them in `store`. */
+export class Ledger {
+  constructor(private readonly signer: LedgerSigner, readonly store: LedgerStore) {}
+
+  /**
+   * Returns the lock of a step, signed, or nothing if there is none yet. A lock that a crash has left without
+   * its signature is signed now: it is what was asked for.
+   */
+  async stored(place: Place, step: number): Promise<StoredLock | undefined> {
+    const lock = await this.store.lock(place, step);
+    return lock && this.signed(lock);
+  }
+
+  /**
+   * Signs the lock of a step, or returns the one that was signed. `expected` is the payload that the platform
+   * asked for, made without the engine; `content` is stored with the lock.
+   */
+  async lock(place: Place, step: number, unsigned: UnsignedRecord | undefined, expected: Payload,
+    content: Uint8Array): Promise<StoredLock> {
+    if (!unsigned?.record) throw new LedgerError("there is nothing to sign");
+    checkToSign(unsigned, LOCK, expected);
+    const lock = await this.store.claim(place, step, unsigned.record.envelope, unsigned.toSign, content);
+    if (!Buffer.from(lock.toSign).equals(unsigned.toSign)) {
+      throw new SignedOtherwise(`round ${place.roundNo} at ${place.table} is locked otherwise`, lock.content);
+    }
+    return this.signed(lock);
+  }
+
+  private async signed(lock: StoredLock): Promise<StoredLock> {
+    if (lock.signature) return lock;
+    const { publicKey, limit } = this.signer;
+    if (limit !== undefined && lock.toSign.length > limit) {
+      throw new LedgerError(`the lock has ${lock.toSign.length} bytes, and the signer takes ${limit}`);
+    }
+    const signature = await this.signer.sign(lock.toSign);
+    const key = createPublicKey({ key: Buffer.concat([PUBLIC, Buffer.from(publicKey, "hex")]), format: "der", type: "spki" });
+    if (!verify(null, lock.toSign, key, signature)) {
+      throw new LedgerError("the signer has made a signature that its public key does not verify");
+    }
+    return this.store.signed(lock, signature);
+  }
+
+  /** Returns a signed lock as calls take it. */
+  record(lock: StoredLock): Record {
+    const signature = { publicKey: this.signer.publicKey, signature: lock.signature ?? new Uint8Array() };
+    return create(RecordSchema, { envelope: lock.envelope, signatures: [signature] });
+  }
+}

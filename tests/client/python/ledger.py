@@ -1,0 +1,454 @@
+"""The ledger of the Python client as what it is: the part that must not sign twice.
+
+    python tests/client/python/ledger.py [--long]
+
+Runs with the client installed. For SQLite, and for PostgreSQL where TEST_POSTGRES names one:
+
+1. A process is killed (SIGKILL) before any of its statements, commits and signatures. The next
+   one goes on, and of each step one lock was signed.
+2. Two processes race for one step with other wagers: one signs, the other is told what.
+3. A database that was restored from a backup signs nothing, until an operator says from which
+   epoch on.
+4. Without a database nothing is signed, and the ledger says so.
+5. No clock is read.
+6. Bytes that are not exactly the record that was asked for are refused.
+"""
+import base64
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import types
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from paigow import KeySigner, Ledger, LedgerUnavailable, NotTheRecord, Restored, SignedOtherwise, SqliteStore, store
+from paigow import records
+from paigow.ledger import CLOSE, WAGERS
+from paigow.store import Place, PostgresStore
+from paigow.v1 import paigow_service_pb2 as pb
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+PLACE = Place("T1", 1, 1)
+
+
+class Failed(Exception):
+    """Something that must hold does not."""
+
+
+def check(held, what):
+    if not held:
+        raise Failed(what)
+
+
+def unsigned(payload):
+    """A lock as `Prepare...` returns it."""
+    body = records.canonical(payload)
+    envelope = json.dumps({"payload": base64.b64encode(body).decode(), "payloadType": records.LOCK,
+                           "signatures": []}, separators=(",", ":")).encode()
+    return pb.UnsignedRecord(record=pb.Record(envelope=envelope), to_sign=records.pae(records.LOCK, body))
+
+
+def wagers(amount):
+    sheet = pb.WagerSheet(currency=pb.Currency(code="USD", exponent=2),
+                          wagers=[pb.Wager(seat=1, bet="base", amount_minor=amount),
+                                  pb.Wager(seat=1, bet="dynasty", amount_minor=100),
+                                  pb.Wager(seat=4, bet="base", amount_minor=amount)])
+    payload = {**records.wagers_of(sheet), "prev": "a" * 64, "round_id": "b" * 64, "step": "wagers"}
+    return sheet, payload
+
+
+CLOSING = {"actions": ["c" * 64], "prev": "d" * 64, "round_id": "b" * 64, "step": "final"}
+
+
+class Log:
+    """What the signer was given, in a file: a signer forgets nothing."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def sign(self, to_sign):
+        with open(self.file, "a") as file:
+            file.write(to_sign.hex() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        return KEY.sign(to_sign)
+
+    def signed(self):
+        """The different bytes that were signed, by the step in them."""
+        lines = self.file.read_text().split() if self.file.exists() else []
+        found = {}
+        for line in lines:
+            payload = json.loads(bytes.fromhex(line).split(b" ", 4)[4])
+            found.setdefault(payload["step"], set()).add(line)
+        return found
+
+
+class Sqlite:
+    name = "SQLite"
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.file = folder / "ledger.db"
+
+    def store(self, kind=SqliteStore):
+        return kind(self.file)
+
+    @property
+    def kind(self):
+        return SqliteStore
+
+    def back_up(self):
+        made = self.store()
+        made._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        shutil.copyfile(self.file, self.folder / "backup")
+
+    def restore(self):
+        for end in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                pathlib.Path(f"{self.file}{end}").unlink()
+        shutil.copyfile(self.folder / "backup", self.file)
+
+    def accept(self, first_epoch):
+        return SqliteStore.accept_restore(self.file, first_epoch=first_epoch)
+
+    def take_down(self, made):
+        made._connection.close()
+        for end in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                pathlib.Path(f"{self.file}{end}").unlink()
+        self.file.mkdir()
+
+    def bring_back(self):
+        self.file.rmdir()
+
+
+class Postgres:
+    name = "PostgreSQL"
+
+    def __init__(self, folder):
+        import psycopg
+
+        self.folder, self.psycopg = folder, psycopg
+        self.server = os.environ["TEST_POSTGRES"]
+        self.database = "ledger_" + os.urandom(6).hex()
+        self._admin(f"CREATE DATABASE {self.database}")
+
+    @property
+    def conninfo(self):
+        return f"{self.server} dbname={self.database}"
+
+    def _admin(self, *statements):
+        with self.psycopg.connect(f"{self.server} dbname=postgres", autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    @property
+    def kind(self):
+        return PostgresStore
+
+    def store(self, kind=PostgresStore):
+        return kind(self.conninfo, self.folder / "mark")
+
+    def back_up(self):
+        self._end()
+        self._admin(f"DROP DATABASE IF EXISTS {self.database}_backup",
+                    f"CREATE DATABASE {self.database}_backup TEMPLATE {self.database}")
+
+    def restore(self):
+        self._end()
+        self._admin(f"DROP DATABASE {self.database}",
+                    f"CREATE DATABASE {self.database} TEMPLATE {self.database}_backup")
+
+    def _end(self):
+        self._admin(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{self.database}'")
+
+    def accept(self, first_epoch):
+        return PostgresStore.accept_restore(self.conninfo, self.folder / "mark", first_epoch=first_epoch)
+
+    def take_down(self, made):
+        self._end()
+        self._admin(f"ALTER DATABASE {self.database} ALLOW_CONNECTIONS false")
+
+    def bring_back(self):
+        self._admin(f"ALTER DATABASE {self.database} ALLOW_CONNECTIONS true")
+
+
+def ledger(made, log):
+    public_key = KEY.public_key().public_bytes_raw().hex()
+    return Ledger(KeySigner(public_key, log.sign), made)
+
+
+def play(made, log, amount=500):
+    """Locks both steps of a round, as a process that may have died in the middle before."""
+    own = ledger(made, log)
+    sheet, payload = wagers(amount)
+    made.begin(PLACE, b"opening")
+    made.put(PLACE, "ticket", b"ticket")
+    if not own.stored(PLACE, WAGERS):
+        own.lock(PLACE, WAGERS, unsigned(payload), payload, sheet.SerializeToString())
+    made.put(PLACE, "dealt", b"dealt")
+    if not own.stored(PLACE, CLOSE):
+        own.lock(PLACE, CLOSE, unsigned(CLOSING), CLOSING, b"actions")
+    made.put(PLACE, "closed", b"closed")
+
+
+def in_child(work, *arguments):
+    """Runs work in a process of its own; returns its process id."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work(*arguments)
+        except BaseException as error:
+            print(f"child: {type(error).__name__}: {error}", flush=True)
+            os._exit(1)
+        os._exit(0)
+    return child
+
+
+def ended(child):
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def dying(kind, at):
+    """A store that kills its process before its n-th statement, commit or signature."""
+    count = [0]
+
+    def step():
+        count[0] += 1
+        if count[0] == at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    class Dying(kind):
+        def _execute(self, *arguments):
+            step()
+            return super()._execute(*arguments)
+
+        def _commit(self):
+            step()
+            super()._commit()
+            step()
+
+        def _write_mark(self, *arguments):
+            step()
+            super()._write_mark(*arguments)
+            step()
+
+    return Dying, step
+
+
+class DyingLog(Log):
+    def __init__(self, file, step):
+        super().__init__(file)
+        self.step = step
+
+    def sign(self, to_sign):
+        self.step()
+        signature = super().sign(to_sign)
+        self.step()
+        return signature
+
+
+def kills(make, every):
+    """Kills a process at each of its steps; returns how many there were."""
+    at = killed = 0
+    while True:
+        at += every
+        with tempfile.TemporaryDirectory() as folder:
+            place = make(pathlib.Path(folder))
+            log = Log(pathlib.Path(folder) / "log")
+
+            def work():
+                kind, step = dying(place.kind, at)
+                play(place.store(kind), DyingLog(log.file, step))
+
+            code = ended(in_child(work))
+            check(code in (0, -signal.SIGKILL), f"the child ended with {code}")
+            # The one after it would like other wagers, and goes on with those that are locked.
+            ending = ended(in_child(lambda: play(place.store(), log, amount=900)))
+            check(ending == 0, f"killed at {at}: the next process ends with {ending}")
+            signed = log.signed()
+            check({step: len(bytes_) for step, bytes_ in signed.items()} == {"wagers": 1, "final": 1},
+                  f"killed at {at}: signed {({step: len(bytes_) for step, bytes_ in signed.items()})}")
+            if code == 0:
+                return killed
+            killed += 1
+
+
+def races(make, rounds):
+    """Two processes lock one step at once, with other wagers."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        place, log = make(folder), Log(folder / "log")
+        place.store()
+        for number in range(1, rounds + 1):
+            at = Place("T1", 1, number)
+            go, start = os.pipe()
+
+            def work(amount):
+                own = ledger(place.store(), log)
+                sheet, payload = wagers(amount)
+                payload["round_id"] = f"{number:064x}"
+                os.read(go, 1)
+                try:
+                    own.lock(at, WAGERS, unsigned(payload), payload, sheet.SerializeToString())
+                    said = "signed"
+                except SignedOtherwise as error:
+                    check(pb.WagerSheet.FromString(error.locked) == wagers(1400 - amount)[0], "the lock of the other")
+                    said = "otherwise"
+                (folder / f"{number}-{amount}").write_text(said)
+
+            children = [in_child(work, amount) for amount in (500, 900)]
+            os.write(start, b"xx")
+            check([ended(child) for child in children] == [0, 0], f"race {number}")
+            said = sorted((folder / f"{number}-{amount}").read_text() for amount in (500, 900))
+            check(said == ["otherwise", "signed"], f"race {number}: {said}")
+            for end in (go, start):
+                os.close(end)
+        check(len(log.signed()["wagers"]) == rounds, "one lock of each round was signed")
+
+
+def restored(make):
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        place, log = make(folder), Log(folder / "log")
+        play(place.store(), log)
+        place.back_up()
+        own = place.store()
+        sheet, payload = wagers(700)
+        payload["round_id"] = "e" * 64
+        second = Place("T1", 1, 2)
+        ledger(own, log).lock(second, WAGERS, unsigned(payload), payload, b"")
+        own._forget()
+        before = log.file.read_text()
+        place.restore()
+        raises(Restored, place.store)
+        # Also one that was open all the time.
+        sheet, payload = wagers(300)
+        raises(Restored, lambda: ledger(own, log).lock(second, WAGERS, unsigned(payload), payload, b""))
+        check(log.file.read_text() == before, "a restored database has signed")
+        raises(ValueError, lambda: place.accept(first_epoch=0))
+        accepted = place.accept(first_epoch=2)
+        payload["round_id"] = "f" * 64
+        raises(Restored, lambda: ledger(accepted, log).lock(second, WAGERS, unsigned(payload), payload, b""))
+        ledger(accepted, log).lock(Place("T1", 2, 1), WAGERS, unsigned(payload), payload, b"")
+        place.store()
+        # A mark that is gone says nothing any more.
+        shutil.rmtree(accepted.mark)
+        raises(Restored, place.store)
+
+
+def down(make):
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        place, log = make(folder), Log(folder / "log")
+        made = place.store()
+        place.take_down(made)
+        sheet, payload = wagers(500)
+        for _ in range(2):
+            raises(LedgerUnavailable, lambda: ledger(made, log).lock(PLACE, WAGERS, unsigned(payload), payload, b""))
+        check(not log.file.exists(), "without a database something was signed")
+        place.bring_back()
+
+
+def without_a_clock(make):
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        place, log = make(folder), Log(folder / "log")
+
+        def work():
+            def read(*_):
+                raise Failed("a clock was read")
+
+            made = place.store()
+            # What the ledger itself can reach; a driver of a database may wait by a clock of its own.
+            for module in (store, records, sys.modules["paigow.ledger"]):
+                for name, value in vars(module).items():
+                    check(not (isinstance(value, types.ModuleType) and value.__name__ in ("time", "datetime")),
+                          f"{module.__name__} has {name}")
+            time.time = read
+            play(made, log)
+
+        check(ended(in_child(work)) == 0, "without a clock")
+
+
+def raises(kind, work):
+    try:
+        work()
+    except kind as error:
+        return error
+    raise Failed(f"no {kind.__name__}")
+
+
+def mutations(make):
+    """Every part of a lock altered, one at a time: nothing of it is signed."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        log = Log(folder / "log")
+        own = ledger(make(folder).store(), log)
+        _, payload = wagers(500)
+        count = 0
+        for altered in alterations(payload):
+            raises(NotTheRecord, lambda: own.lock(PLACE, WAGERS, unsigned(altered), payload, b""))
+            count += 1
+        good = unsigned(payload)
+        for to_sign in (good.to_sign[:-1], good.to_sign + b" ", good.to_sign.replace(b"500", b"900", 1),
+                        records.pae(records.ACTION, records.canonical(payload))):
+            wrong = pb.UnsignedRecord(record=good.record, to_sign=to_sign)
+            raises(NotTheRecord, lambda: own.lock(PLACE, WAGERS, wrong, payload, b""))
+            count += 1
+        check(not log.file.exists(), "an altered record was signed")
+        return count
+
+
+def alterations(payload):
+    """Copies of a payload that differ in one place each."""
+    def walk(value, path):
+        if isinstance(value, dict):
+            for name in value:
+                yield from walk(value[name], [*path, name])
+                yield path, lambda at, name=name: at.pop(name)
+            yield path, lambda at: at.update(spare="1")
+        elif isinstance(value, list):
+            for place in range(len(value)):
+                yield from walk(value[place], [*path, place])
+            yield path, lambda at: at.append(at[0])
+            yield path, lambda at: at.pop()
+        else:
+            other = value + 1 if isinstance(value, int) else value + "0"
+            yield path[:-1], lambda at, name=path[-1]: at.__setitem__(name, other)
+
+    for path, alter in walk(payload, []):
+        copy = json.loads(json.dumps(payload))
+        at = copy
+        for name in path:
+            at = at[name]
+        alter(at)
+        yield copy
+
+
+def main():
+    long = "--long" in sys.argv
+    kinds = [Sqlite] + ([Postgres] if os.environ.get("TEST_POSTGRES") else [])
+    try:
+        for kind in kinds:
+            killed = kills(kind, 1 if long else 2 if kind is Sqlite else 7)
+            races(kind, 100 if long else 5)
+            restored(kind)
+            down(kind)
+            without_a_clock(kind)
+            altered = mutations(kind)
+            print(f"{kind.name}: killed at {killed} places, raced, restored, down, and {altered} altered records: "
+                  "no step was signed twice")
+    except Failed as failed:
+        print(f"FAILED: {failed}")
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

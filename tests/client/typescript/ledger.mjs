@@ -1,0 +1,320 @@
+// The ledger of the TypeScript client as what it is: the part that must not sign twice.
+//
+//   node ledger.mjs FOLDER [--long]
+//
+// FOLDER is where the package is installed. For SQLite, and for PostgreSQL where TEST_POSTGRES is the folder of
+// its socket: a process is killed before any of its statements and signatures; two race for one step; a
+// restored database signs nothing; nor does one that is down; altered records are refused. As
+// tests/client/python/ledger.py.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { randomBytes, sign } from "node:crypto";
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+
+const folder = process.argv[2];
+const client = await import(pathToFileURL(`${folder}/dist/index.js`).href);
+const { CLOSE, Ledger, LedgerUnavailable, NotTheRecord, PostgresStore, Restored, SignedOtherwise, SqliteStore, WAGERS,
+  privateKey, publicHalf } = client;
+const { LOCK, canonical, pae } = await import(pathToFileURL(`${folder}/dist/records.js`).href);
+const KEY = privateKey(Buffer.from([...Array(32).keys()]));
+const PLACE = { table: "T1", epoch: 1, roundNo: 1 };
+
+function unsigned(payload, toSign) {
+  const body = Buffer.from(canonical(payload));
+  const envelope = Buffer.from(JSON.stringify({ payload: body.toString("base64"), payloadType: LOCK, signatures: [] }));
+  return { record: { envelope, signatures: [] }, toSign: toSign ?? pae(LOCK, body) };
+}
+
+const wagers = (amount, round = "b".repeat(64)) => ({ currency: { code: "USD", exponent: 2 }, facts: {},
+  prev: "a".repeat(64), round_id: round, seats: { 1: { wagers: [{ amount: String(amount), bet: "base" },
+    { amount: "100", bet: "dynasty" }] }, 4: { wagers: [{ amount: String(amount), bet: "base" }] } }, step: "wagers" });
+const CLOSING = { actions: ["c".repeat(64)], prev: "d".repeat(64), round_id: "b".repeat(64), step: "final" };
+
+// A signer that forgets nothing: what it was given is in a file.
+const signer = (log, step = () => {}) => ({ publicKey: publicHalf(KEY), sign: (toSign) => {
+  step();
+  appendFileSync(log, `${Buffer.from(toSign).toString("hex")}\n`);
+  step();
+  return sign(null, toSign, KEY);
+} });
+const signedIn = (log) => {
+  const lines = existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [];
+  const found = {};
+  for (const line of new Set(lines)) {
+    const { step } = JSON.parse(Buffer.from(line, "hex").toString().replace(/^DSSEv1 \d+ \S+ \d+ /, ""));
+    found[step] = (found[step] ?? 0) + 1;
+  }
+  return found;
+};
+
+class Sqlite {
+  static title = "SQLite";
+  kind = SqliteStore;
+
+  constructor(home) {
+    this.file = join(home, "ledger.db");
+    this.backup = join(home, "backup");
+  }
+
+  open = (kind = this.kind) => kind.open(this.file);
+  accept = (firstEpoch) => SqliteStore.acceptRestore(this.file, firstEpoch);
+  remove = () => ["", "-wal", "-shm"].forEach((end) => rmSync(`${this.file}${end}`, { force: true, recursive: true }));
+
+  async backUp(store) {
+    await store.close();
+    copyFileSync(this.file, this.backup);
+  }
+
+  async restore() {
+    this.remove();
+    copyFileSync(this.backup, this.file);
+  }
+
+  async takeDown(store) {
+    await store.close();
+    this.remove();
+    mkdirSync(this.file);
+  }
+
+  end() {}
+}
+
+class Postgres {
+  static title = "PostgreSQL";
+  kind = PostgresStore;
+
+  constructor(home) {
+    this.mark = join(home, "mark");
+    this.database = `ledger_${randomBytes(6).toString("hex")}`;
+  }
+
+  get config() {
+    return { host: process.env.TEST_POSTGRES, user: "paigow", database: this.database };
+  }
+
+  async admin(...statements) {
+    const pg = createRequire(`${folder}/dist/index.js`)("pg");
+    const admin = new pg.Client({ ...this.config, database: "postgres" });
+    await admin.connect();
+    for (const statement of statements) await admin.query(statement);
+    await admin.end();
+  }
+
+  open = async (kind = this.kind) => {
+    await this.admin(`SELECT 1`);
+    await this.admin(`CREATE DATABASE ${this.database}`).catch((error) => assert.equal(error.code, "42P04"));
+    return kind.open(this.config, this.mark);
+  };
+
+  accept = (firstEpoch) => PostgresStore.acceptRestore(this.config, firstEpoch, this.mark);
+  leave = () => this.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${this.database}'`);
+
+  async backUp() {
+    await this.leave();
+    await this.admin(`CREATE DATABASE ${this.database}_backup TEMPLATE ${this.database}`);
+  }
+
+  async restore() {
+    await this.leave();
+    await this.admin(`DROP DATABASE ${this.database}`, `CREATE DATABASE ${this.database} TEMPLATE ${this.database}_backup`);
+  }
+
+  async takeDown() {
+    await this.leave();
+    await this.admin(`ALTER DATABASE ${this.database} ALLOW_CONNECTIONS false`);
+  }
+}
+
+// Locks both steps of a round, as a process that may have died in the middle before.
+async function play(store, log, amount, step) {
+  const ledger = new Ledger(signer(log, step), store);
+  await store.begin(PLACE, Buffer.from("opening"));
+  await store.put(PLACE, "ticket", Buffer.from("ticket"));
+  if (!await ledger.stored(PLACE, WAGERS)) {
+    await ledger.lock(PLACE, WAGERS, unsigned(wagers(amount)), wagers(amount), Buffer.from(String(amount)));
+  }
+  if (!await ledger.stored(PLACE, CLOSE)) await ledger.lock(PLACE, CLOSE, unsigned(CLOSING), CLOSING, Buffer.from("actions"));
+  await store.put(PLACE, "closed", Buffer.from("closed"));
+  await store.close();
+}
+
+// A store that kills its process before its n-th statement, commit or mark.
+function dying(kind, at) {
+  let count = 0;
+  const step = () => {
+    if (++count === at) process.kill(process.pid, "SIGKILL");
+  };
+  return [class extends kind {
+    execute(...parts) {
+      step();
+      return super.execute(...parts);
+    }
+
+    async commit() {
+      await super.commit();
+      step();
+    }
+
+    raiseMark(...parts) {
+      step();
+      super.raiseMark(...parts);
+      step();
+    }
+  }, step];
+}
+
+const places = { Sqlite, Postgres };
+const command = (...parts) => [process.argv[1], folder, "--child", ...parts.map(String)];
+const child = (...parts) => spawnSync(process.execPath, command(...parts), { stdio: ["ignore", "ignore", "pipe"] });
+
+async function inChild([mode, name, home, database, ...more]) {
+  const place = new places[name](home);
+  if (database) place.database = database;
+  const log = join(home, "log");
+  if (mode === "play") {
+    const [kind, step] = dying(place.kind, Number(more[1]));
+    await play(await place.open(kind), log, Number(more[0]), step);
+  } else {
+    const [amount, round] = more;
+    const store = await place.open();
+    const payload = wagers(amount, round);
+    const at = { ...PLACE, roundNo: parseInt(round, 16) };
+    const lock = new Ledger(signer(log), store).lock(at, WAGERS, unsigned(payload), payload, Buffer.from(amount));
+    await lock.then(() => console.log("signed"), (error) => {
+      assert(error instanceof SignedOtherwise && Buffer.from(error.locked).toString() !== amount, error);
+      console.log("otherwise");
+    });
+    await store.close();
+  }
+}
+
+async function inFolder(make, work) {
+  const home = mkdtempSync(join(tmpdir(), "ledger-"));
+  try {
+    return await work(new make(home), join(home, "log"), home);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function kills(make, every) {
+  let killed = 0;
+  for (let at = every; ; at += every) {
+    const isOver = await inFolder(make, async (place, log, home) => {
+      const first = child("play", make.name, home, place.database ?? "", 500, at);
+      assert(first.status === 0 || first.signal === "SIGKILL", String(first.stderr));
+      const second = child("play", make.name, home, place.database ?? "", 900, 0);
+      assert.equal(second.status, 0, `killed at ${at}: ${second.stderr}`);
+      assert.deepEqual(signedIn(log), { wagers: 1, final: 1 }, `killed at ${at}`);
+      return first.status === 0;
+    });
+    if (isOver) return killed;
+    killed += 1;
+  }
+}
+
+async function races(make, count) {
+  await inFolder(make, async (place, log, home) => {
+    await (await place.open()).close();
+    for (let number = 1; number <= count; number += 1) {
+      const round = number.toString(16).padStart(64, "0");
+      const said = await Promise.all(["500", "900"].map((amount) => new Promise((resolve) => {
+        const racer = spawn(process.execPath, command("race", make.name, home, place.database ?? "", amount, round));
+        let printed = "";
+        racer.stdout.on("data", (data) => { printed += data; });
+        racer.stderr.on("data", (data) => { printed += data; });
+        racer.on("close", () => resolve(printed.trim()));
+      })));
+      assert.deepEqual(said.sort(), ["otherwise", "signed"], `race ${number}`);
+    }
+    assert.equal(signedIn(log).wagers, count);
+  });
+}
+
+const restored = (make) => inFolder(make, async (place, log) => {
+  await play(await place.open(), log, 500);
+  await place.backUp(await place.open());
+  const own = await place.open();
+  const second = { ...PLACE, roundNo: 2 };
+  const lock = (store, at, amount) => new Ledger(signer(log), store)
+    .lock(at, WAGERS, unsigned(wagers(amount, "e".repeat(64))), wagers(amount, "e".repeat(64)), Buffer.from(""));
+  await lock(own, second, 700);
+  await own.close();
+  const before = readFileSync(log, "utf8");
+  await place.restore();
+  await assert.rejects(place.open(), Restored);
+  await assert.rejects(lock(own, second, 300), Restored);
+  assert.equal(readFileSync(log, "utf8"), before);
+  await assert.rejects(place.accept(0));
+  const accepted = await place.accept(2);
+  await assert.rejects(lock(accepted, second, 300), Restored);
+  await lock(accepted, { ...PLACE, epoch: 2 }, 300);
+  await accepted.close();
+  await (await place.open()).close();
+});
+
+const down = (make) => inFolder(make, async (place, log) => {
+  const store = await place.open();
+  await place.takeDown(store);
+  for (let again = 0; again < 2; again += 1) {
+    const lock = new Ledger(signer(log), store).lock(PLACE, WAGERS, unsigned(wagers(500)), wagers(500), Buffer.from(""));
+    await assert.rejects(lock, LedgerUnavailable);
+  }
+  assert(!existsSync(log), "without a database something was signed");
+  await store.close();
+});
+
+// Copies of a payload that differ in one place each.
+function* alterations(payload, value = payload, path = []) {
+  const altered = (alter) => {
+    const copy = structuredClone(payload);
+    alter(path.reduce((at, name) => at[name], copy));
+    return copy;
+  };
+  for (const [name, inner] of Object.entries(value)) {
+    if (typeof inner === "object") yield* alterations(payload, inner, [...path, name]);
+    else yield altered((at) => { at[name] = typeof inner === "number" ? inner + 1 : `${inner}0`; });
+    if (!Array.isArray(value)) yield altered((at) => { delete at[name]; });
+  }
+  if (Array.isArray(value)) {
+    yield altered((at) => { at.push(at[0]); });
+    yield altered((at) => { at.pop(); });
+  } else {
+    yield altered((at) => { at.spare = "1"; });
+  }
+}
+
+const mutations = (make) => inFolder(make, async (place, log) => {
+  const store = await place.open();
+  const ledger = new Ledger(signer(log), store);
+  const payload = wagers(500);
+  const good = unsigned(payload);
+  const wrong = [...alterations(payload)].map((altered) => unsigned(altered));
+  for (const toSign of [good.toSign.subarray(1), Buffer.concat([good.toSign, Buffer.from(" ")]), Buffer.from("")]) {
+    wrong.push(unsigned(payload, toSign));
+  }
+  for (const one of wrong) await assert.rejects(ledger.lock(PLACE, WAGERS, one, payload, Buffer.from("")), NotTheRecord);
+  assert(!existsSync(log), "an altered record was signed");
+  await store.close();
+  return wrong.length;
+});
+
+if (process.argv[3] === "--child") {
+  await inChild(process.argv.slice(4));
+} else {
+  const isLong = process.argv.includes("--long");
+  for (const make of process.env.TEST_POSTGRES ? [Sqlite, Postgres] : [Sqlite]) {
+    const killed = await kills(make, isLong ? 1 : make === Sqlite ? 6 : 17);
+    await races(make, isLong ? 100 : 3);
+    await restored(make);
+    await down(make);
+    console.log(`${make.title}: killed at ${killed} places, raced, restored, down, and ${await mutations(make)} altered ` +
+      "records: no step was signed twice");
+  }
+}
+process.exit(0);

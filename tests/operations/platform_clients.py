@@ -1,0 +1,275 @@
+"""The clients for platforms, in Python and TypeScript: packages, ledgers, and a scenario before three replicas.
+
+    platform_clients.py --server paigow-server --lab paigow-lab [--long]
+
+1. The packages are built and installed in empty environments.
+2. The ledger of each is killed, raced, restored and cut off from its database, with SQLite and with a
+   real PostgreSQL (tests/client/*/ledger.*).
+3. tests/client/scenario.json is played before three replicas behind a proxy. The transcript is the same,
+   to the byte, of both clients: played in one go, by a client that is killed at its answers, while the
+   replicas are killed one after the other, and with each database. `paigow-lab audit` finds nothing
+   wrong in it.
+4. The example of a locked round has less than 40 lines in each language, and plays over TLS.
+"""
+import argparse
+import hashlib
+import os
+import pathlib
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+import psycopg
+
+from behind_proxies import PROXIES
+from clients import TOKEN, authority
+from common import ROOT, Server, Worker, check, free_port, lab, main, wait_until
+
+SCENARIO = ROOT / "tests/client/scenario.json"
+
+
+def execute(*command, may_end_with=(0,), **how):
+    ran = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=900, **how)
+    check(ran.returncode in may_end_with, f"{command[0]} ended with {ran.returncode}: "
+          f"{ran.stdout[-2000:]}{ran.stderr[-2000:]}")
+    return ran
+
+
+class Python:
+    """The Python client in an environment that has nothing else of this repository."""
+
+    name, comment = "Python", "#"
+    example = ROOT / "clients/python/examples/locked_round.py"
+
+    def __init__(self, options, home):
+        self.python = home / "environment/bin/python"
+        wheels, source = home / "wheels", home / "source"
+        # A copy: a build leaves files beside what it builds.
+        for folder in ("clients/python", "proto", "verifiers/python", "crates/paigow-rules/src",
+                       "crates/paigow-round/src/audit"):
+            shutil.copytree(ROOT / folder, source / folder)
+        execute(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
+                "-w", wheels, source / "clients/python")
+        execute(sys.executable, "-m", "venv", home / "environment")
+        wheel, = wheels.glob("paigow-*.whl")
+        execute(self.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel,
+                "psycopg[binary]==3.3.9")
+
+    def ledger(self, server, *more):
+        own = {"PATH": os.environ["PATH"], "GRPC_ENABLE_FORK_SUPPORT": "0", "TEST_POSTGRES": f"host={server} user=paigow"}
+        return execute(self.python, ROOT / "tests/client/python/ledger.py", *more, env=own).stdout
+
+    def scenario(self, port):
+        return [self.python, ROOT / "tests/client/python/scenario.py", "--server", f"127.0.0.1:{port}"]
+
+    @staticmethod
+    def database(server, database):
+        return f"host={server} user=paigow dbname={database}"
+
+    def locked_round(self, port, *more, cwd):
+        return execute(self.python, self.example, f"localhost:{port}", *more, cwd=cwd).stdout
+
+
+class TypeScript:
+    """The TypeScript client in a folder that has nothing else of this repository."""
+
+    name, comment = "TypeScript", "//"
+    example = ROOT / "clients/typescript/examples/locked_round.mjs"
+
+    def __init__(self, options, home):
+        source, self.folder = home / "typescript", home / "installed"
+        shutil.copytree(ROOT / "clients/typescript", source / "clients/typescript")
+        shutil.copytree(ROOT / "proto", source / "proto")
+        shutil.copyfile(ROOT / "buf.yaml", source / "buf.yaml")
+        execute(options.lab, "page", home / "page")
+        self.npm("install", cwd=source / "clients/typescript")
+        execute("node", "build.mjs", home / "page", cwd=source / "clients/typescript")
+        packed = self.npm("pack", "--pack-destination", home, cwd=source / "clients/typescript").stdout.split()[-1]
+        self.folder.mkdir()
+        (self.folder / "package.json").write_text("{}")
+        self.npm("install", home / packed, "pg@8.23.1", cwd=self.folder)
+        self.client = self.folder / "node_modules/@paigow/client"
+
+    @staticmethod
+    def npm(*command, **how):
+        return execute("npm", *command, "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier",
+                       "--loglevel=error", **how)
+
+    def ledger(self, server, *more):
+        own = {"PATH": os.environ["PATH"], "TEST_POSTGRES": str(server)}
+        return execute("node", ROOT / "tests/client/typescript/ledger.mjs", self.client, *more, env=own).stdout
+
+    def scenario(self, port):
+        return ["node", ROOT / "tests/client/typescript/scenario.mjs", "--client", self.client,
+                "--server", f"http://127.0.0.1:{port}"]
+
+    @staticmethod
+    def database(server, database):
+        return f"{server}:{database}"
+
+    def locked_round(self, port, *more, cwd):
+        copy = shutil.copy(self.example, self.folder)
+        return execute("node", copy, f"https://localhost:{port}", *more, cwd=cwd).stdout
+
+
+class Postgres:
+    """A PostgreSQL server on a Unix socket in a folder. It runs as nobody where this process is root."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        folder.mkdir()
+        # It does not run as root. As nobody it may still read the programs, wherever this checkout is.
+        as_nobody = []
+        if os.getuid() == 0:
+            nobody = pwd.getpwnam("nobody")
+            os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+            as_nobody = ["setpriv", "--reuid", nobody.pw_uid, "--regid", nobody.pw_gid, "--clear-groups",
+                         "--inh-caps", "+dac_read_search", "--ambient-caps", "+dac_read_search"]
+        execute(*as_nobody, "initdb", "-D", folder / "data", "-U", "paigow", "-A", "trust", "--no-sync",
+                        cwd=folder)
+        with open(folder.parent / "postgres.log", "wb") as log:
+            self.process = subprocess.Popen(
+                [*map(str, as_nobody), "postgres", "-D", folder / "data", "-k", folder, "-c", "listen_addresses="],
+                cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        wait_until((folder / ".s.PGSQL.5432").exists, "PostgreSQL listens")
+
+    def make(self, database):
+        """Makes a database."""
+        with psycopg.connect(f"host={self.folder} user=paigow dbname=postgres", autocommit=True) as admin:
+            admin.execute(f"CREATE DATABASE {database}")
+
+    def stop(self):
+        self.process.send_signal(signal.SIGQUIT)
+        self.process.wait()
+
+
+class Scenario:
+    """The scenario before replicas behind a proxy."""
+
+    def __init__(self, options, home):
+        self.home = home
+        keyring = home / "keyring"
+        settings = {"server.tenant": "dev-locked", "server.drain_ms": 0}
+        self.replicas = [Server(options.server, home / f"replica-{number}", settings, keyring=keyring)
+                         for number in range(3)]
+        for replica in self.replicas:
+            replica.start()
+        self.proxy = PROXIES["haproxy"](home / "proxy", [replica.port for replica in self.replicas])
+        self.ledger_key, = (path for path in keyring.glob("ledger-*.key"))
+        self.root = keyring / "root.json"
+
+    def stop(self):
+        self.proxy.stop()
+        for replica in self.replicas:
+            replica.stop()
+
+    def command(self, client, name, *more):
+        return [*client.scenario(self.proxy.port), "--scenario", SCENARIO, "--ledger-key", self.ledger_key,
+                "--root", self.root, "--database", self.home / name, "--transcript", self.home / f"{name}.jsonl", *more]
+
+    def play(self, client, name, *more):
+        """Plays it in one go, and returns the transcript."""
+        execute(*self.command(client, name, *more))
+        return (self.home / f"{name}.jsonl").read_bytes()
+
+    def play_dying(self, client, name, *more):
+        """Plays it with a client that is killed again and again; returns the transcript and how often."""
+        for killed in range(200):
+            ran = execute(*self.command(client, name, *more, "--die-after", 4 + killed % 6),
+                          may_end_with=(0, -signal.SIGKILL))
+            if ran.returncode == 0:
+                return (self.home / f"{name}.jsonl").read_bytes(), killed
+        check(False, "the scenario does not end")
+
+    def play_while_replicas_die(self, client, name):
+        """Plays it while one replica after the other is killed and started again."""
+        player = Worker(self.play, client, name)
+        killed = 0
+        while player.is_alive() or killed < 3:
+            replica = self.replicas[killed % 3]
+            replica.kill()
+            replica.start()
+            killed += 1
+        player.end()
+        return (self.home / f"{name}.jsonl").read_bytes(), killed
+
+
+def run(options, home):
+    clients = [kind(options, home) for kind in (Python, TypeScript)]
+    postgres = Postgres(home / "postgres")
+    scenario = Scenario(options, home)
+    try:
+        for client in clients:
+            said = client.ledger(postgres.folder, *["--long"] * options.long)
+            check(said.count("no step was signed twice") == 2, said)
+            print(f"{client.name}:\n{said}", end="")
+        first = None
+        for client in clients:
+            name = f"played-{client.name.lower()}"
+            played = scenario.play(client, name)
+            first = first or played
+            check(played == first, "the two clients play other records")
+            again, killed = scenario.play_dying(client, f"{name}-dying")
+            check(again == first, f"{client.name}: a client that is killed plays other records")
+            survived, replicas = scenario.play_while_replicas_die(client, f"{name}-replicas")
+            check(survived == first, f"{client.name}: replicas that are killed make other records")
+            database = f"scenario_{client.name.lower()}"
+            postgres.make(database)
+            database = client.database(postgres.folder, database)
+            stored, more = scenario.play_dying(client, f"{name}-mark", "--postgres", database)
+            check(stored == first, f"{client.name}: PostgreSQL makes other records")
+            print(f"{client.name}: one transcript of {len(first.splitlines())} records: played in one go, by clients "
+                  f"killed {killed} and {more} times, and while {replicas} replicas were killed")
+        said = lab(options.lab, "audit", home / "played-python.jsonl", "--root", scenario.root, may_end_with=(3,))
+        check("verdict: pending: everything computable agrees" in said, said)
+        examples(options, clients, home / "example")
+    finally:
+        scenario.stop()
+        postgres.stop()
+
+
+def examples(options, clients, folder):
+    authority(folder)
+    access = folder / "access.toml"
+    access.write_text(f"""[[tenants]]
+tenant = "dev-locked"
+[[tenants.clients]]
+name = "tables"
+roles = ["table"]
+token_sha256 = "{hashlib.sha256(TOKEN.encode()).hexdigest()}"
+""")
+    server = Server(options.server, folder / "server", {
+        "server.tenant": "dev-locked", "tls.certificate_file": folder / "server.pem",
+        "tls.key_file": folder / "server.key", "access.file": access,
+        "server.health_listen": f"127.0.0.1:{free_port()}"})
+    try:
+        server.start()
+        key, = server.keyring.glob("ledger-*.key")
+        for client in clients:
+            lines = [line.strip() for line in client.example.read_text().splitlines()]
+            if client.name == "Python":
+                lines = client.example.read_text().split('"""', 2)[2].splitlines()
+            lines = [line for line in lines if line.strip() and not line.strip().startswith(client.comment)]
+            check(len(lines) < 40, f"{client.example.name} has {len(lines)} lines")
+            own = folder / client.name
+            own.mkdir()
+            said = client.locked_round(server.port, folder / "authority.pem", key, server.keyring / "root.json", TOKEN,
+                                       cwd=own)
+            check(said.count("net") == 2, said)
+            print(f"{client.example.name}: {len(lines)} lines")
+    finally:
+        server.stop()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--server", required=True, type=pathlib.Path)
+    parser.add_argument("--lab", required=True, type=pathlib.Path)
+    parser.add_argument("--long", action="store_true")
+    arguments = parser.parse_args()
+    arguments.lab = arguments.lab.resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        main(lambda: run(arguments, pathlib.Path(folder)))
