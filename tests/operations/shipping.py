@@ -10,11 +10,12 @@ do not write any more to a bucket with a retention lock (SeaweedFS). Must hold:
    line once, and every record that a caller was given is in it.
 3. A replica that is killed goes on in its folder. A folder that is lost after it was shipped is not
    missed; what was not shipped is named, by the report of an earlier verification.
-4. While the store is down nothing is lost: files wait, which a figure states, until the folder
+4. A shipper that looks again and again ships all of a server that ends, and then ends itself.
+5. While the store is down nothing is lost: files wait, which a figure states, until the folder
    holds `evidence.folder_bytes`. Then calls end UNAVAILABLE / NOT_RECORDED. When the store is
    back, files are shipped and pruned, and the replica goes on by itself.
-5. What is restored from the store is what was written, to the byte.
-6. Rounds, wagers and money out of the bucket, read by DuckDB, are those that callers were given. A
+6. What is restored from the store is what was written, to the byte.
+7. Rounds, wagers and money out of the bucket, read by DuckDB, are those that callers were given. A
    round that is disputed is found by its table and number, told with its cards and money, and its
    files audit.
 """
@@ -115,6 +116,7 @@ def run(options, home):
         given = is_shipped_twice_and_there_once(options, home, store, one, two)
         is_read_by_others(options, home, store, one, two, given)
         survives_a_kill_and_a_lost_folder(options, home, store, one, two)
+        ships_until_it_is_stopped(options, home, store, two)
         waits_while_the_store_is_down(options, store, two)
         is_restored_to_the_byte(options, home, store, two)
     finally:
@@ -237,6 +239,26 @@ def survives_a_kill_and_a_lost_folder(options, home, store, one, two):
     boots = {boot["boot"] for boot in seen["boots"]} - {boot["boot"] for boot in report["boots"]}
     check(len(boots) == 1 and boots == {boot["boot"] for boot in report["absent"]},
           f"the boot that is lost is not named: {report['absent']}")
+
+
+def ships_until_it_is_stopped(options, home, store, two):
+    """As beside a server in a pod: it looks again and again, and once more when it is told to end."""
+    with open(home / "shipper.log", "wb") as log:
+        shipper = subprocess.Popen(
+            [options.lab, "sink", "ship", two.folder, "--to", f"{ADDRESS}/{two.name}", "--every", "1"],
+            env=store.environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    try:
+        for _ in range(20):
+            two.play()
+        wait_until(lambda: two.unshipped() == 0, "the shipper ships what is sealed")
+        two.end()
+        shipper.terminate()
+        check(shipper.wait(60) == 0, f"the shipper ends well: {(home / 'shipper.log').read_text()[-2000:]}")
+    finally:
+        shipper.kill()
+    waiting = [file.name for file in two.folder.glob("*.jsonl") if not file.with_name(f"{file.name}.shipped").exists()]
+    check(not waiting, f"its last look leaves nothing: {waiting}")
+    two.start()
 
 
 def waits_while_the_store_is_down(options, store, two):
