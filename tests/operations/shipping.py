@@ -290,6 +290,11 @@ def is_restored_to_the_byte(options, home, store, two):
     copies = {file.name: file.read_bytes() for file in two.folder.glob("*.jsonl")}
     two.ship()
     two.sink("prune", "--after-hours", "0")
+    # Another store has none of them yet.
+    other = home / "other"
+    other.mkdir()
+    _, said = sink(options, store, "ship", two.folder, "--to", f"file://{other}")
+    check(said.count("shipped: ") == len(list(two.folder.glob("*.jsonl"))), f"to another store: {said}")
     left = list(two.folder.glob("*.jsonl"))
     check(len(left) == 1, f"the newest file stays: {left}")
     restored = home / "restored"

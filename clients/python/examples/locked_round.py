@@ -9,7 +9,7 @@ from paigow.v1 import paigow_service_pb2 as pb
 
 address, ca, ledger_key, root, token = sys.argv[1:]
 engine = Engine(address, ca=ca, token=token)
-ledger = Ledger(FileSigner(ledger_key), SqliteStore("ledger.db"))
+ledger = Ledger(FileSigner(ledger_key), SqliteStore("ledger.db", "mark"))
 table = Table(engine, ledger, "T1", "express", Root.read(root))
 
 # What each player's browser makes.

@@ -7,7 +7,7 @@ import { FileSigner, Ledger, SeatKey, SqliteStore, Table, commitment, connect, n
 
 const [url, ca, ledgerKey, root, token] = process.argv.slice(2);
 const engine = connect({ url, ca: readFileSync(ca), token });
-const ledger = new Ledger(new FileSigner(ledgerKey), await SqliteStore.open("ledger.db"));
+const ledger = new Ledger(new FileSigner(ledgerKey), await SqliteStore.open("ledger.db", "mark"));
 const table = await Table.open(engine, ledger, "T1", { ruleset: "express", root: readRoot(root) });
 
 // What each player's browser makes.

@@ -32,8 +32,15 @@ export class NoAnswer extends PaigowError {}
 /** The round is not at this step. */
 export class WrongStep extends PaigowError {}
 
-/** A settlement is not what ticket, locks and cards make of it. Do not pay it. */
-export class NotVerified extends PaigowError {}
+/**
+ * A settlement is not what ticket, locks and cards make of it. Do not pay it. `records` are those of the round,
+ * with the settlement, as envelopes: keep them.
+ */
+export class NotVerified extends PaigowError {
+  constructor(message: string, readonly records: Uint8Array[] = []) {
+    super(message);
+  }
+}
 
 /** The ledger does not sign. */
 export class LedgerError extends PaigowError {}

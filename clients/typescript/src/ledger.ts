@@ -57,7 +57,7 @@ export class FileSigner implements LedgerSigner {
 
 /** Signs locks with `signer` and keeps them in `store`. */
 export class Ledger {
-  constructor(private readonly signer: LedgerSigner, readonly store: LedgerStore) {}
+  constructor(readonly signer: LedgerSigner, readonly store: LedgerStore) {}
 
   /**
    * Returns the lock of a step, signed, or nothing if there is none yet. A lock that a crash has left without
@@ -94,12 +94,12 @@ export class Ledger {
     if (!verify(null, lock.toSign, key, signature)) {
       throw new LedgerError("the signer has made a signature that its public key does not verify");
     }
-    return this.store.signed(lock, signature);
+    return this.store.signed(lock, publicKey, signature);
   }
 
-  /** Returns a signed lock as calls take it. */
+  /** Returns a signed lock as calls take it, with the key that has signed it. */
   record(lock: StoredLock): Record {
-    const signature = { publicKey: this.signer.publicKey, signature: lock.signature ?? new Uint8Array() };
+    const signature = { publicKey: lock.publicKey ?? "", signature: lock.signature ?? new Uint8Array() };
     return create(RecordSchema, { envelope: lock.envelope, signatures: [signature] });
   }
 }

@@ -1,7 +1,7 @@
 // One round, step by step. Every step may be repeated: after a lost answer, a crash, in another process.
 
 import { clone, create, equals, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { SignedOtherwise, WrongStep } from "./errors.js";
+import { Refused, SignedOtherwise, WrongStep } from "./errors.js";
 import {
   DealResponseSchema, DecisionSchema, OpenRoundRequestSchema, RecordSchema, SettleRequestSchema, SettleResponseSchema,
   VoidReason, VoidRoundRequestSchema, VoidRoundResponseSchema, WagerSheetSchema, type DealResponse, type Decision,
@@ -111,7 +111,11 @@ export class Round {
     }
     // Before it is asked: another opening with commitments would be another story of the round.
     const asked = await this.store.put(this.place, "opened", toBinary(OpenRoundRequestSchema, request));
-    const { ticket } = await this.table.engine.call("openRound", fromBinary(OpenRoundRequestSchema, asked));
+    const { ticket } = await this.table.engine.call("openRound", fromBinary(OpenRoundRequestSchema, asked))
+      .catch(async (error: unknown) => {
+        if (error instanceof Refused && error.code === "InvalidArgument") await this.store.forgetOpening(this.place);
+        throw error;
+      });
     const stored = await this.store.put(this.place, "ticket", toBinary(RecordSchema, needs(ticket, "open")));
     return fromBinary(RecordSchema, stored);
   }

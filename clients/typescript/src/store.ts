@@ -25,6 +25,7 @@ export interface StoredLock {
   readonly envelope: Uint8Array;
   readonly toSign: Uint8Array;
   readonly content: Uint8Array;
+  readonly publicKey: string | undefined;
   readonly signature: Uint8Array | undefined;
 }
 
@@ -44,7 +45,7 @@ const schema = (bytes: string, serial: string) => [
   `CREATE TABLE IF NOT EXISTS paigow_locks (
     serial ${serial}, table_name TEXT NOT NULL, epoch BIGINT NOT NULL, round_no BIGINT NOT NULL,
     step INTEGER NOT NULL, spent INTEGER NOT NULL DEFAULT 0, envelope ${bytes} NOT NULL,
-    to_sign ${bytes} NOT NULL, content ${bytes} NOT NULL, signature ${bytes})`,
+    to_sign ${bytes} NOT NULL, content ${bytes} NOT NULL, public_key TEXT, signature ${bytes})`,
   `CREATE UNIQUE INDEX IF NOT EXISTS paigow_one_lock ON paigow_locks (table_name, epoch, round_no, step)
     WHERE spent = 0`,
 ];
@@ -225,6 +226,18 @@ export abstract class LedgerStore {
     });
   }
 
+  /** Forgets an opening that was refused as malformed: no replica has ever answered it. */
+  async forgetOpening(place: Place): Promise<void> {
+    await this.transaction(() => this.execute(
+      `UPDATE paigow_rounds SET opened = NULL WHERE ${OF_ROUND} AND ticket IS NULL`, ...key(place)));
+  }
+
+  /** Returns the first epoch whose rounds the ledger signs: 0 unless it was restored. */
+  firstEpoch(): Promise<number> {
+    return this.transaction(async () =>
+      Number((await this.execute("SELECT first_epoch FROM paigow_ledger"))[0]?.["first_epoch"]));
+  }
+
   /** Stores the decisions so far. */
   async replaceDecisions(place: Place, value: Uint8Array): Promise<void> {
     await this.transaction(() => this.execute(`UPDATE paigow_rounds SET decisions = ? WHERE ${OF_ROUND}`, value, ...key(place)));
@@ -243,7 +256,7 @@ export abstract class LedgerStore {
   private first(table: string, condition: string, column: string, order: string): Promise<[Place, Uint8Array] | undefined> {
     return this.transaction(async () => {
       const [row] = await this.execute(`SELECT epoch, round_no, ${column} AS value FROM paigow_rounds ` +
-        `WHERE table_name = ? AND ${condition} ORDER BY ${order} LIMIT 1`, table);
+        `WHERE table_name = ? AND epoch >= (SELECT first_epoch FROM paigow_ledger) AND ${condition} ORDER BY ${order} LIMIT 1`, table);
       return row && [{ table, epoch: Number(row["epoch"]), roundNo: Number(row["round_no"]) }, bytes(row["value"])!];
     });
   }
@@ -276,12 +289,13 @@ export abstract class LedgerStore {
     return this.transaction(() => this.lockOf(place, step));
   }
 
-  /** Stores the signature of a lock, before it is sent. */
-  signed(lock: StoredLock, signature: Uint8Array): Promise<StoredLock> {
+  /** Stores the signature of a lock and its key, before it is sent. Returns the lock: the first one's. */
+  signed(lock: StoredLock, publicKey: string, signature: Uint8Array): Promise<StoredLock> {
     return this.transaction(async () => {
-      await this.execute("UPDATE paigow_locks SET signature = ? WHERE serial = ? AND signature IS NULL", signature, lock.serial);
-      const [row] = await this.execute("SELECT signature FROM paigow_locks WHERE serial = ?", lock.serial);
-      return { ...lock, signature: bytes(row?.["signature"]) };
+      await this.execute("UPDATE paigow_locks SET public_key = ?, signature = ? WHERE serial = ? AND signature IS NULL",
+        publicKey, signature, lock.serial);
+      const [row] = await this.execute("SELECT * FROM paigow_locks WHERE serial = ?", lock.serial);
+      return stored(row!);
     });
   }
 
@@ -305,7 +319,8 @@ export abstract class LedgerStore {
 
 function stored(row: Row): StoredLock {
   return { serial: Number(row["serial"]), envelope: bytes(row["envelope"])!, toSign: bytes(row["to_sign"])!,
-    content: bytes(row["content"])!, signature: bytes(row["signature"]) };
+    content: bytes(row["content"])!, publicKey: row["public_key"] === null ? undefined : String(row["public_key"]),
+    signature: bytes(row["signature"]) };
 }
 
 function bytes(value: Value | undefined): Uint8Array | undefined {
@@ -322,12 +337,12 @@ export class SqliteStore extends LedgerStore {
   }
 
   /** Opens it. `mark` is a folder: keep it where a backup of the database is not restored with it. */
-  static open(file: string, mark = `${file}.mark`): Promise<SqliteStore> {
+  static open(file: string, mark: string): Promise<SqliteStore> {
     return new this(file, mark).prepare();
   }
 
   /** Lets a restored database sign again, from an epoch on that had not opened when it was lost. */
-  static acceptRestore(file: string, firstEpoch: number, mark = `${file}.mark`): Promise<SqliteStore> {
+  static acceptRestore(file: string, mark: string, firstEpoch: number): Promise<SqliteStore> {
     return new this(file, mark).acceptRestored(firstEpoch);
   }
 
@@ -358,7 +373,7 @@ export class PostgresStore extends LedgerStore {
   }
 
   /** Lets a restored database sign again, from an epoch on that had not opened when it was lost. */
-  static acceptRestore(config: ClientConfig, firstEpoch: number, mark: string): Promise<PostgresStore> {
+  static acceptRestore(config: ClientConfig, mark: string, firstEpoch: number): Promise<PostgresStore> {
     return new this(config, mark).acceptRestored(firstEpoch);
   }
 

@@ -1,7 +1,7 @@
 // One table: its rounds in order, each linked to the close of the one before.
 
 import { create, toBinary } from "@bufbuild/protobuf";
-import { PaigowError } from "./errors.js";
+import { LedgerError, PaigowError } from "./errors.js";
 import type { Engine } from "./engine.js";
 import {
   OpenRoundRequestSchema, type GetEngineResponse, type Record, type TenantPolicy,
@@ -33,19 +33,22 @@ export class Table {
   /** Opens a table: asks the engine for the policy. */
   static async open(engine: Engine, ledger: Ledger, name: string, terms: TableTerms): Promise<Table> {
     const check = terms.root && await settlementCheck(terms.root, terms.rulesets, terms.houseWays);
-    const { policy } = await engine.state();
-    return new Table(engine, ledger, name, terms.ruleset, policyOf(policy), check);
+    return new Table(engine, ledger, name, terms.ruleset, policyOf(await engine.state(), ledger), check);
   }
 
   /** Returns the round that is not closed, or the next one. */
   async nextRound(): Promise<Round> {
     const { store } = this.ledger;
     const state = await this.engine.state();
-    this.policy = policyOf(state.policy);
+    this.policy = policyOf(state, this.ledger);
     const unfinished = await store.unfinished(this.name);
     if (unfinished && await store.get(unfinished[0], "opened")) return new Round(this, unfinished[0]);
-    const epochs = state.openEpochs.map(({ epoch }) => epoch);
-    if (epochs[0] === undefined) throw new PaigowError("no epoch is open");
+    const first = await store.firstEpoch();
+    const epochs = state.openEpochs.map(({ epoch }) => epoch).filter((epoch) => epoch >= first);
+    if (epochs[0] === undefined) {
+      throw new PaigowError(first > 0 ? `no epoch is open that this ledger signs: it was restored, and signs from ${first} on` :
+        "no epoch is open");
+    }
     const last = await store.lastClosed(this.name);
     let place: Place;
     if (unfinished && epochs.includes(unfinished[0].epoch)) {
@@ -87,7 +90,10 @@ export class Table {
   }
 }
 
-function policyOf(policy: GetEngineResponse["policy"]): TenantPolicy {
+function policyOf({ policy, ledgerKeys }: GetEngineResponse, { signer }: Ledger): TenantPolicy {
   if (!policy) throw new PaigowError("the engine has no policy for this tenant");
+  if (policy.lockRequired && !ledgerKeys.includes(signer.publicKey)) {
+    throw new LedgerError(`the manifest does not list the ledger's key ${signer.publicKey}`);
+  }
   return policy;
 }

@@ -42,6 +42,8 @@ export async function settlementCheck(root: Root, rulesets: string[] = [], house
     const { checks } = auditNow(text, terms, rules, () => undefined) as { checks: Check[] };
     const bad = checks.find(({ status }) => status === "failed") ??
       NEEDED.map((code) => checks.find((check) => check.code === code)).find((check) => check?.status !== "passed");
-    if (bad) throw new NotVerified(`${bad.code} ${bad.status}: ${bad.found ?? ""}`);
+    if (bad) {
+      throw new NotVerified(`${bad.code} ${bad.status}: ${bad.found ?? ""}`, records.map(({ envelope }) => envelope));
+    }
   };
 }

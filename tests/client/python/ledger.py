@@ -97,7 +97,7 @@ class Sqlite:
         self.file = folder / "ledger.db"
 
     def store(self, kind=SqliteStore):
-        return kind(self.file)
+        return kind(self.file, self.folder / "mark")
 
     @property
     def kind(self):
@@ -115,7 +115,7 @@ class Sqlite:
         shutil.copyfile(self.folder / "backup", self.file)
 
     def accept(self, first_epoch):
-        return SqliteStore.accept_restore(self.file, first_epoch=first_epoch)
+        return SqliteStore.accept_restore(self.file, self.folder / "mark", first_epoch=first_epoch)
 
     def take_down(self, made):
         made._connection.close()
@@ -343,6 +343,21 @@ def restored(make):
         raises(Restored, place.store)
 
 
+def another_key(make):
+    """A lock names the key that has signed it, whichever the ledger has now."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        place, log = make(folder), Log(folder / "log")
+        made = place.store()
+        _, payload = wagers(500)
+        ledger(made, log).lock(PLACE, WAGERS, unsigned(payload), payload, b"")
+        new = Ed25519PrivateKey.generate()
+        later = Ledger(KeySigner(new.public_key().public_bytes_raw().hex(), new.sign), made)
+        signature = later.record(later.stored(PLACE, WAGERS)).signatures[0]
+        check(signature.public_key == KEY.public_key().public_bytes_raw().hex(), "the lock has lost its key")
+        KEY.public_key().verify(signature.signature, unsigned(payload).to_sign)
+
+
 def down(make):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -440,6 +455,7 @@ def main():
             killed = kills(kind, 1 if long else 2 if kind is Sqlite else 7)
             races(kind, 100 if long else 5)
             restored(kind)
+            another_key(kind)
             down(kind)
             without_a_clock(kind)
             altered = mutations(kind)

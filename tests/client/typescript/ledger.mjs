@@ -59,10 +59,11 @@ class Sqlite {
   constructor(home) {
     this.file = join(home, "ledger.db");
     this.backup = join(home, "backup");
+    this.mark = join(home, "mark");
   }
 
-  open = (kind = this.kind) => kind.open(this.file);
-  accept = (firstEpoch) => SqliteStore.acceptRestore(this.file, firstEpoch);
+  open = (kind = this.kind) => kind.open(this.file, this.mark);
+  accept = (firstEpoch) => SqliteStore.acceptRestore(this.file, this.mark, firstEpoch);
   remove = () => ["", "-wal", "-shm"].forEach((end) => rmSync(`${this.file}${end}`, { force: true, recursive: true }));
 
   async backUp(store) {
@@ -111,7 +112,7 @@ class Postgres {
     return kind.open(this.config, this.mark);
   };
 
-  accept = (firstEpoch) => PostgresStore.acceptRestore(this.config, firstEpoch, this.mark);
+  accept = (firstEpoch) => PostgresStore.acceptRestore(this.config, this.mark, firstEpoch);
   leave = () => this.admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${this.database}'`);
 
   async backUp() {
@@ -258,6 +259,16 @@ const restored = (make) => inFolder(make, async (place, log) => {
   await (await place.open()).close();
 });
 
+// A lock names the key that has signed it, whichever the ledger has now.
+const anotherKey = (make) => inFolder(make, async (place, log) => {
+  const store = await place.open();
+  await new Ledger(signer(log), store).lock(PLACE, WAGERS, unsigned(wagers(500)), wagers(500), Buffer.from(""));
+  const key = privateKey(randomBytes(32));
+  const later = new Ledger({ publicKey: publicHalf(key), sign: (toSign) => sign(null, toSign, key) }, store);
+  assert.equal(later.record(await later.stored(PLACE, WAGERS)).signatures[0].publicKey, publicHalf(KEY));
+  await store.close();
+});
+
 const down = (make) => inFolder(make, async (place, log) => {
   const store = await place.open();
   await place.takeDown(store);
@@ -312,6 +323,7 @@ if (process.argv[3] === "--child") {
     const killed = await kills(make, isLong ? 1 : make === Sqlite ? 6 : 17);
     await races(make, isLong ? 100 : 3);
     await restored(make);
+    await anotherKey(make);
     await down(make);
     console.log(`${make.title}: killed at ${killed} places, raced, restored, down, and ${await mutations(make)} altered ` +
       "records: no step was signed twice");

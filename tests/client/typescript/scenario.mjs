@@ -41,6 +41,11 @@ async function play(round, plan) {
   const keys = new Map(seats.filter(({ key }) => key).map(({ seat, key }) => [seat, privateKey(bytesOf(key))]));
   const seeds = Object.fromEntries(seats.filter(({ seed }) => seed).map(({ seat, seed }) => [seat, bytesOf(seed)]));
   if (!await round.ticket()) {
+    // Unless an earlier process has asked for the right one.
+    const refused = await round.open({ 1: { commit: "no commitment" } }).catch((error) => error);
+    if (refused instanceof Error && (refused.code !== "InvalidArgument" || refused.fields.length === 0)) throw refused;
+  }
+  if (!await round.ticket()) {
     const prefixes = Object.keys(seeds).length > 0 ? await round.commitPrefixes() : new Map();
     const opening = {};
     for (const { seat } of seats) {
@@ -74,7 +79,7 @@ const patience = { deadlineMs: 10_000, patienceMs: 60_000 };
 const engine = dying(connect({ url: values.server, ...patience }), Number(values["die-after"] ?? 0));
 const [host, database] = (values.postgres ?? "").split(":");
 const store = values.postgres ? await PostgresStore.open({ host, database, user: "paigow" }, values.database) :
-  await SqliteStore.open(values.database);
+  await SqliteStore.open(values.database, `${values.database}.mark`);
 const ledger = new Ledger(new FileSigner(values["ledger-key"]), store);
 const table = await Table.open(engine, ledger, scenario.table, { ruleset: scenario.ruleset, root: readRoot(values.root) });
 let round;

@@ -233,6 +233,11 @@ async fn the_transcript_of_a_fork_has_every_answer_and_an_audit_names_it() {
     let round = report["forks"][1]["round_id"].as_str().unwrap().to_owned();
     let output = lab(&["sink", "transcript", "--round", &round, folder.path().to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
+    let tables = folder.path().join("tables");
+    let evidence = folder.path().to_str().unwrap();
+    let export = lab(&["sink", "export", "--to", tables.to_str().unwrap(), evidence]);
+    assert_eq!(export.status.code(), Some(1), "{}", text(&export));
+    assert!(text(&export).contains("1 round with two closes: the first was taken"));
     let file = folder.path().join("round");
     fs::write(&file, &output.stdout).unwrap();
     let root = root_key().public().to_string();

@@ -6,7 +6,7 @@ A first round under a policy of production::
     from paigow.v1 import paigow_service_pb2 as pb
 
     engine = Engine("paigow.example:50051", ca="ca.pem", token="...")
-    ledger = Ledger(FileSigner("ledger.key"), SqliteStore("ledger.db"))
+    ledger = Ledger(FileSigner("ledger.key"), SqliteStore("ledger.db", "mark"))
     table = Table(engine, ledger, "T1", "express", Root.read("root.json"))
 
     round = table.next_round()

@@ -30,7 +30,14 @@ class WrongStep(PaigowError):
 
 
 class NotVerified(PaigowError):
-    """A settlement is not what ticket, locks and cards make of it. Do not pay it."""
+    """A settlement is not what ticket, locks and cards make of it. Do not pay it.
+
+    ``records`` are those of the round, with the settlement: keep them.
+    """
+
+    def __init__(self, message, records=()):
+        self.records = list(records)
+        super().__init__(message)
 
 
 class LedgerError(PaigowError):

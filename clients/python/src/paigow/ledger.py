@@ -72,10 +72,10 @@ class Ledger:
 
     def _signed(self, lock):
         if lock.signature is None:
-            lock = self.store.signed(lock, self.signer.sign(lock.to_sign))
+            lock = self.store.signed(lock, self.signer.public_key, self.signer.sign(lock.to_sign))
         return lock
 
     def record(self, lock):
-        """Returns a signed lock as calls take it."""
-        signature = pb.Signature(public_key=self.signer.public_key, signature=lock.signature)
+        """Returns a signed lock as calls take it, with the key that has signed it."""
+        signature = pb.Signature(public_key=lock.public_key, signature=lock.signature)
         return pb.Record(envelope=lock.envelope, signatures=[signature])

@@ -1,6 +1,8 @@
 """One round, step by step. Every step may be repeated: after a lost answer, a crash, in another process."""
+import grpc
+
 from . import records
-from .errors import SignedOtherwise, WrongStep
+from .errors import Refused, SignedOtherwise, WrongStep
 from .ledger import CLOSE, WAGERS
 from .v1 import paigow_service_pb2 as pb
 
@@ -90,7 +92,12 @@ class Round:
             request.seat_keys.add(seat=seat, public_key=key, house_way_if_absent=seat in house_way_if_absent)
         # Before it is asked: another opening with commitments would be another story of the round.
         request = self._store.put(self.place, "opened", request.SerializeToString(deterministic=True))
-        opened = self._engine.call("OpenRound", pb.OpenRoundRequest.FromString(request))
+        try:
+            opened = self._engine.call("OpenRound", pb.OpenRoundRequest.FromString(request))
+        except Refused as refused:
+            if refused.code == grpc.StatusCode.INVALID_ARGUMENT:
+                self._store.forget_opening(self.place)
+            raise
         self._store.put(self.place, "ticket", opened.ticket.SerializeToString())
         return self.ticket
 

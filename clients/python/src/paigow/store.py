@@ -44,6 +44,7 @@ CREATE TABLE IF NOT EXISTS paigow_locks (
     envelope {bytes} NOT NULL,
     to_sign {bytes} NOT NULL,
     content {bytes} NOT NULL,
+    public_key TEXT,
     signature {bytes});
 CREATE UNIQUE INDEX IF NOT EXISTS paigow_one_lock ON paigow_locks (table_name, epoch, round_no, step)
     WHERE spent = 0;
@@ -67,6 +68,7 @@ class StoredLock:
     envelope: bytes
     to_sign: bytes
     content: bytes
+    public_key: str | None
     signature: bytes | None
 
 
@@ -116,8 +118,9 @@ class LedgerStore:
                 self._forget()
                 raise LedgerUnavailable(f"the ledger's database: {error}") from error
             except BaseException:
-                with contextlib.suppress(*self.errors):
-                    self._connection.rollback()
+                if self._connection is not None:
+                    with contextlib.suppress(*self.errors):
+                        self._connection.rollback()
                 raise
 
     def _forget(self):
@@ -174,7 +177,7 @@ class LedgerStore:
         marked = self._read_mark()
         if marked and marked["identity"] == identity and marked["locks"] >= locks:
             return
-        self.mark.mkdir(exist_ok=True)
+        self.mark.mkdir(parents=True, exist_ok=True)
         own = f"{identity}-{locks}"
         with contextlib.suppress(FileExistsError):
             os.close(os.open(self.mark / own, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -196,10 +199,11 @@ class LedgerStore:
 
     @classmethod
     def accept_restore(cls, *arguments, first_epoch, **settings):
-        """Lets a restored database sign again, but only rounds of ``first_epoch`` and later epochs.
+        """Opens a restored database so that it signs again, but only rounds of ``first_epoch`` and later.
 
-        Choose an epoch that had not opened when the database was lost. Rounds before it may have
-        locks that the database lacks: void or settle them by the records that others hold.
+        Call it on ``SqliteStore`` or ``PostgresStore``, with the arguments of its constructor. Choose an
+        epoch that had not opened when the database was lost. Rounds before it may have locks that the
+        database lacks: this ledger leaves them to others who hold their records.
         """
         store = cls.__new__(cls)
         store._check_mark = lambda cursor: None
@@ -244,11 +248,22 @@ class LedgerStore:
                           f"AND round_no = ? AND {column} IS NULL", value, *self._key(place))
             return self._get(cursor, place, column)
 
+    def forget_opening(self, place):
+        """Forgets an opening that was refused as malformed: no replica has ever answered it."""
+        with self._transaction() as cursor:
+            self._execute(cursor, "UPDATE paigow_rounds SET opened = NULL WHERE table_name = ? AND epoch = ? "
+                          "AND round_no = ? AND ticket IS NULL", *self._key(place))
+
     def replace_decisions(self, place, value):
         """Stores the decisions so far."""
         with self._transaction() as cursor:
             self._execute(cursor, "UPDATE paigow_rounds SET decisions = ? WHERE table_name = ? AND epoch = ? "
                           "AND round_no = ?", value, *self._key(place))
+
+    def first_epoch(self):
+        """Returns the first epoch whose rounds the ledger signs: 0 unless it was restored."""
+        with self._transaction() as cursor:
+            return self._execute(cursor, "SELECT first_epoch FROM paigow_ledger").fetchone()[0]
 
     def unfinished(self, table):
         """Returns the oldest round of a table that is not closed, with its opening."""
@@ -261,6 +276,7 @@ class LedgerStore:
     def _first(self, table, condition, column, order):
         with self._transaction() as cursor:
             row = self._execute(cursor, f"SELECT epoch, round_no, {column} FROM paigow_rounds WHERE table_name = ? "
+                                "AND epoch >= (SELECT first_epoch FROM paigow_ledger) "
                                 f"AND {condition} ORDER BY {order} LIMIT 1", table).fetchone()
             return (Place(table, row[0], row[1]), bytes(row[2])) if row else None
 
@@ -297,13 +313,14 @@ class LedgerStore:
         with self._transaction() as cursor:
             return self._lock_of(cursor, place, step)
 
-    def signed(self, lock, signature):
-        """Stores the signature of a lock, before it is sent."""
+    def signed(self, lock, public_key, signature):
+        """Stores the signature of a lock and its key, before it is sent. Returns the lock: the first one's."""
         with self._transaction() as cursor:
-            self._execute(cursor, "UPDATE paigow_locks SET signature = ? WHERE serial = ? AND signature IS NULL",
-                          signature, lock.serial)
-            row = self._execute(cursor, "SELECT signature FROM paigow_locks WHERE serial = ?", lock.serial).fetchone()
-        return dataclasses.replace(lock, signature=bytes(row[0]))
+            self._execute(cursor, "UPDATE paigow_locks SET public_key = ?, signature = ? "
+                          "WHERE serial = ? AND signature IS NULL", public_key, signature, lock.serial)
+            row = self._execute(cursor, "SELECT public_key, signature FROM paigow_locks WHERE serial = ?",
+                                lock.serial).fetchone()
+        return dataclasses.replace(lock, public_key=row[0], signature=bytes(row[1]))
 
     def spend(self, place, step):
         """Marks the lock of a step as spent: another one may supersede it."""
@@ -314,21 +331,22 @@ class LedgerStore:
     def spent(self, place, step):
         """Returns the spent locks of a step, oldest first."""
         with self._transaction() as cursor:
-            rows = self._execute(cursor, "SELECT serial, envelope, to_sign, content, signature FROM paigow_locks "
+            rows = self._execute(cursor, "SELECT serial, envelope, to_sign, content, public_key, signature FROM paigow_locks "
                                  "WHERE table_name = ? AND epoch = ? AND round_no = ? AND step = ? AND spent = 1 "
                                  "ORDER BY serial", *self._key(place), step).fetchall()
         return [_stored(row) for row in rows]
 
     def _lock_of(self, cursor, place, step):
-        row = self._execute(cursor, "SELECT serial, envelope, to_sign, content, signature FROM paigow_locks "
+        row = self._execute(cursor, "SELECT serial, envelope, to_sign, content, public_key, signature FROM paigow_locks "
                             "WHERE table_name = ? AND epoch = ? AND round_no = ? AND step = ? AND spent = 0",
                             *self._key(place), step).fetchone()
         return _stored(row) if row else None
 
 
 def _stored(row):
-    serial, *values = row
-    return StoredLock(serial, *(bytes(value) if value is not None else None for value in values))
+    serial, envelope, to_sign, content, public_key, signature = row
+    signature = None if signature is None else bytes(signature)
+    return StoredLock(serial, bytes(envelope), bytes(to_sign), bytes(content), public_key, signature)
 
 
 class SqliteStore(LedgerStore):
@@ -337,9 +355,9 @@ class SqliteStore(LedgerStore):
 
     errors = (sqlite3.Error,)
 
-    def __init__(self, file, mark=None):
+    def __init__(self, file, mark):
         self.file = pathlib.Path(file)
-        super().__init__(mark or f"{file}.mark")
+        super().__init__(mark)
 
     def connect(self):
         connection = sqlite3.connect(self.file, timeout=10, isolation_level=None, check_same_thread=False)

@@ -1,5 +1,5 @@
 """One table: its rounds in order, each linked to the close of the one before."""
-from .errors import PaigowError
+from .errors import LedgerError, PaigowError
 from .round import Round, close_of
 from .store import Place
 from .v1 import paigow_service_pb2 as pb
@@ -23,6 +23,9 @@ class Table:
         """Asks the engine for policy, manifest and epochs again. ``next_round`` does it each time."""
         state = self.engine.state()
         self.policy = state.policy
+        key = self.ledger.signer.public_key
+        if state.policy.lock_required and key not in state.ledger_keys:
+            raise LedgerError(f"the manifest does not list the ledger's key {key}")
         return state
 
     def next_round(self):
@@ -36,7 +39,10 @@ class Table:
         if not state.open_epochs:
             raise PaigowError("no epoch is open")
         last = store.last_closed(self.name)
-        open_epochs = [epoch.epoch for epoch in state.open_epochs]
+        first = store.first_epoch()
+        open_epochs = [epoch.epoch for epoch in state.open_epochs if epoch.epoch >= first]
+        if not open_epochs:
+            raise PaigowError(f"no epoch is open that this ledger signs: it was restored, and signs from {first} on")
         if unfinished and unfinished[0].epoch in open_epochs:
             # Nobody has asked for it yet: it may name a newer manifest.
             place = unfinished[0]

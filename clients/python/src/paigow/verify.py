@@ -44,4 +44,4 @@ class SettlementCheck:
         failed = audit.code or next((code for code in NEEDED if found[code]["status"] != "passed"), None)
         if failed:
             check = found[failed]
-            raise NotVerified(f"{failed} {check['status']}: {check.get('found', '')}".rstrip(": "))
+            raise NotVerified(f"{failed} {check['status']}: {check.get('found', '')}".rstrip(": "), round_records)

@@ -68,7 +68,7 @@ const MONEY: &str = "message money {
 ///
 /// A round that is not closed has the disposition `open`, and no wagers and no money. Of a round
 /// with two closes, which a verification tells as a fork, the one that was read first is taken.
-/// Amounts are in minor units of the round's currency.
+/// Amounts are in minor units of the round's currency. A round with two closes is a finding.
 ///
 /// # Errors
 ///
@@ -105,10 +105,12 @@ pub fn export(
         if facts.is_complete() && !facts.is_written && written.is_ok() {
             written = tables.add(&entry.round_id, facts);
             // What is left says that the round was written.
-            *facts = ExportedRound { is_written: true, ..ExportedRound::default() };
+            let (closed_by, is_forked) = (facts.closed_by, facts.is_forked);
+            *facts = ExportedRound { is_written: true, closed_by, is_forked, ..Default::default() };
         }
     })?;
     written.map_err(|error| failed(&error))?;
+    let forked = rounds.values().filter(|facts| facts.is_forked).count();
     let left = rounds.iter().filter(|(_, facts)| !facts.is_written);
     for (round_id, facts) in left {
         tables.add(round_id, facts).map_err(|error| failed(&error))?;
@@ -123,13 +125,22 @@ pub fn export(
         counted(money, "balance"),
         folder.display()
     )?;
-    Ok(CommandOutcome::Well)
+    if forked == 0 {
+        return Ok(CommandOutcome::Well);
+    }
+    let forked = counted(forked, "round");
+    writeln!(out, "{forked} with two closes: the first was taken. Run `paigow-lab sink verify`")?;
+    Ok(CommandOutcome::WithFindings)
 }
 
 /// The records of a round, as far as the tables have them.
 #[derive(Default)]
 struct ExportedRound {
     is_written: bool,
+    /// The close that was taken.
+    closed_by: Option<Hash>,
+    /// Whether there is another one.
+    is_forked: bool,
     ticket: Option<Value>,
     lock: Option<Value>,
     deal: Option<Value>,
@@ -140,6 +151,10 @@ struct ExportedRound {
 
 impl ExportedRound {
     fn take(&mut self, record: &RecordEnvelope, time: u64) {
+        if record.kind() == RecordKind::Settle {
+            let taken = *self.closed_by.get_or_insert_with(|| record.hash());
+            self.is_forked |= taken != record.hash();
+        }
         if self.is_written {
             return;
         }

@@ -171,7 +171,7 @@ impl SinkFile<'_> {
     fn name(&self) -> String {
         match self {
             Self::Local(path) => path.display().to_string(),
-            Self::Stored { store, name, .. } => store.address_of(name),
+            Self::Stored { store, file, .. } => store.address_of_stored(file),
         }
     }
 

@@ -3,6 +3,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -63,8 +64,8 @@ fn look(
     store: &EvidenceStore,
     out: &mut dyn Write,
 ) -> Result<CommandOutcome, CommandError> {
-    let SinkShipment { folder, prune_after, .. } = request;
-    let shipped = ship_sealed(folder, store, out);
+    let SinkShipment { folder, prune_after, every, .. } = request;
+    let shipped = ship_sealed(folder, store, every.is_none(), out);
     // Files that were shipped before make room on a full disk.
     let pruned = match prune_after {
         Some(hours) => prune_from(folder, store, *hours, out),
@@ -113,19 +114,20 @@ impl StopSignal {
     }
 }
 
+/// Ships what is sealed; `is_told` says whether nothing to ship is told too.
 fn ship_sealed(
     folder: &Path,
     store: &EvidenceStore,
+    is_told: bool,
     out: &mut dyn Write,
 ) -> Result<CommandOutcome, CommandError> {
     let sealed = files::sealed(folder).map_err(|error| no_input(folder, &error))?;
     let (mut shipped, mut failed) = (0_u64, 0_u64);
     for path in sealed {
-        let marker = files::shipped_marker(&path);
-        if marker.exists() {
+        let (marker, name) = (files::shipped_marker(&path), name_of(&path)?);
+        if shipped_at(&marker, &store.address_of(name)).is_some() {
             continue;
         }
-        let name = name_of(&path)?;
         let bytes = read_file(&path)?;
         match store.put(name, &bytes) {
             Ok(was_there) => {
@@ -144,7 +146,7 @@ fn ship_sealed(
             }
         }
     }
-    if shipped + failed > 0 {
+    if is_told || shipped + failed > 0 {
         writeln!(out, "{} shipped, {failed} not", counted(shipped, "file"))?;
     }
     Ok(if failed == 0 { CommandOutcome::Well } else { CommandOutcome::WithFindings })
@@ -177,7 +179,7 @@ fn prune_from(
     let mut stored = None;
     for path in files::sealed(folder).map_err(|error| no_input(folder, &error))? {
         let marker = files::shipped_marker(&path);
-        let Some(since) = shipped_at(&marker) else { continue };
+        let Some(since) = shipped_at(&marker, &store.address_of(name_of(&path)?)) else { continue };
         if Some(&path) == newest.as_ref() || system::now() < since.saturating_add(hours * 3600) {
             continue;
         }
@@ -231,7 +233,7 @@ pub fn restore(
         let path = folder.join(&name);
         let told =
             |error: io::Error| CommandError::CannotCreate(format!("{}: {error}", path.display()));
-        match File::create_new(&path) {
+        match File::options().write(true).create_new(true).mode(0o600).open(&path) {
             Ok(mut made) => {
                 let written = io::copy(&mut store.read(&file)?, &mut made);
                 let written = written.and_then(|_| made.sync_all());
@@ -263,10 +265,10 @@ fn newest(folder: &Path) -> io::Result<Option<PathBuf>> {
     Ok(newest.map(|(_, path)| path))
 }
 
-/// Returns when a file was shipped, in Unix seconds, if its marker says so.
-fn shipped_at(marker: &Path) -> Option<u64> {
+/// Returns when a file was shipped to an address, in Unix seconds, if its marker says so.
+fn shipped_at(marker: &Path, address: &str) -> Option<u64> {
     let facts: Value = serde_json::from_slice(&fs::read(marker).ok()?).ok()?;
-    facts["shipped"].as_u64()
+    facts["shipped"].as_u64().filter(|_| facts["address"] == address)
 }
 
 fn name_of(path: &Path) -> Result<&str, CommandError> {

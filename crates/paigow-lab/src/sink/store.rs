@@ -96,6 +96,13 @@ impl EvidenceStore {
         &self.address
     }
 
+    /// Returns the address of a file that was listed.
+    pub(super) fn address_of_stored(&self, file: &StoredFile) -> String {
+        // The path begins with the prefix, with which the address ends.
+        let below = file.path.as_ref().strip_prefix(self.prefix.as_ref()).unwrap_or_default();
+        format!("{}/{}", self.address, below.trim_start_matches('/'))
+    }
+
     /// Returns the files of evidence below the prefix, by their names.
     ///
     /// # Errors

@@ -55,7 +55,8 @@ pub(crate) enum SinkCommand {
     /// Writes rounds, wagers and money as Parquet tables, for a data team.
     ///
     /// Makes `rounds.parquet`, `wagers.parquet` and `money.parquet`. Amounts are in minor units. A round
-    /// that is not closed has the disposition `open`.
+    /// that is not closed has the disposition `open`. Exit code 1: a round has two closes, and the
+    /// first was taken.
     Export {
         /// A new or an empty folder.
         #[arg(long, value_name = "FOLDER")]
@@ -76,7 +77,8 @@ pub(crate) enum SinkCommand {
         folder: PathBuf,
         /// Where the files go: `s3://bucket/prefix` or `file:///folder`. Credentials, region and
         /// endpoint of S3 come from the environment: `AWS_ACCESS_KEY_ID`,
-        /// `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT`.
+        /// `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT`, and `AWS_ALLOW_HTTP=true` for an
+        /// endpoint without TLS.
         #[arg(long, value_name = "ADDRESS")]
         to: String,
         /// Looks again every so many seconds, until it is stopped. Default: one look.
