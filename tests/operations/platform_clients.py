@@ -4,7 +4,7 @@
 
 1. The packages are built and installed in empty environments.
 2. The ledger of each is killed, raced, restored and cut off from its database, with SQLite and with a
-   real PostgreSQL (tests/client/*/ledger.*).
+   real PostgreSQL (tests/client/*/ledger.*). Each says plainly that no engine answers (connection.*).
 3. tests/client/scenario.json is played before three replicas behind a proxy. The transcript is the same,
    to the byte, of both clients: played in one go, by a client that is killed at its answers, while the
    replicas are killed one after the other, and with each database. `paigow-lab audit` finds nothing
@@ -62,6 +62,9 @@ class Python:
         own = {"PATH": os.environ["PATH"], "GRPC_ENABLE_FORK_SUPPORT": "0", "TEST_POSTGRES": f"host={server} user=paigow"}
         return execute(self.python, ROOT / "tests/client/python/ledger.py", *more, env=own).stdout
 
+    def connection(self):
+        return execute(self.python, ROOT / "tests/client/python/connection.py").stdout
+
     def scenario(self, port):
         return [self.python, ROOT / "tests/client/python/scenario.py", "--server", f"127.0.0.1:{port}"]
 
@@ -101,6 +104,9 @@ class TypeScript:
     def ledger(self, server, *more):
         own = {"PATH": os.environ["PATH"], "TEST_POSTGRES": str(server)}
         return execute("node", ROOT / "tests/client/typescript/ledger.mjs", self.client, *more, env=own).stdout
+
+    def connection(self):
+        return execute("node", ROOT / "tests/client/typescript/connection.mjs", self.client).stdout
 
     def scenario(self, port):
         return ["node", ROOT / "tests/client/typescript/scenario.mjs", "--client", self.client,
@@ -205,7 +211,7 @@ def run(options, home):
         for client in clients:
             said = client.ledger(postgres.folder, *["--long"] * options.long)
             check(said.count("no step was signed twice") == 2, said)
-            print(f"{client.name}:\n{said}", end="")
+            print(f"{client.name}:\n{said}{client.connection()}", end="")
         first = None
         for client in clients:
             name = f"played-{client.name.lower()}"

@@ -7,6 +7,8 @@ import sys
 from paigow import Engine, FileSigner, Ledger, Root, SeatKey, SqliteStore, Table, commitment, new_seed
 from paigow.v1 import paigow_service_pb2 as pb
 
+if len(sys.argv) != 6:
+    sys.exit(__doc__)
 address, ca, ledger_key, root, token = sys.argv[1:]
 engine = Engine(address, ca=ca, token=token)
 ledger = Ledger(FileSigner(ledger_key), SqliteStore("ledger.db", "mark"))

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { FileSigner, Ledger, SeatKey, SqliteStore, Table, commitment, connect, newSeed, readRoot } from "@paigow/client";
 
 const [url, ca, ledgerKey, root, token] = process.argv.slice(2);
+if (token === undefined) throw new TypeError("locked_round.mjs URL CA LEDGER_KEY ROOT TOKEN");
 const engine = connect({ url, ca: readFileSync(ca), token });
 const ledger = new Ledger(new FileSigner(ledgerKey), await SqliteStore.open("ledger.db", "mark"));
 const table = await Table.open(engine, ledger, "T1", { ruleset: "express", root: readRoot(root) });

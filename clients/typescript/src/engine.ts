@@ -10,6 +10,8 @@ import { PaiGowService, type GetEngineResponse, type Record } from "./gen/paigow
 export interface Patience {
   deadlineMs?: number;
   patienceMs?: number;
+  /** Is told once when a call has to be repeated; writes to the console unless given. */
+  onRepeat?: (message: string) => void;
 }
 
 type Method = Exclude<keyof Client<typeof PaiGowService>, "auditStream">;
@@ -24,11 +26,14 @@ export class Engine {
   readonly client: Client<typeof PaiGowService>;
   private readonly deadlineMs: number;
   private readonly patienceMs: number;
+  private readonly onRepeat: (message: string) => void;
 
-  constructor(transport: Transport, { deadlineMs = 2_000, patienceMs = 30_000 }: Patience = {}) {
+  constructor(transport: Transport, patience: Patience = {}) {
+    const { deadlineMs = 2_000, patienceMs = 30_000, onRepeat = console.warn } = patience;
     this.client = createClient(PaiGowService, transport);
     this.deadlineMs = deadlineMs;
     this.patienceMs = patienceMs;
+    this.onRepeat = onRepeat;
   }
 
   /**
@@ -50,6 +55,10 @@ export class Engine {
         if (!AGAIN.has(error.code) && !isTorn && !isBusy) throw refused;
         const wait = Math.max(pause, refused.retryAfterMs ?? 0);
         if (performance.now() + wait > ends) throw new NoAnswer(`${method}: ${refused.message}`);
+        if (pause === 50) {
+          const seconds = this.patienceMs / 1_000;
+          this.onRepeat(`${method} has no answer yet (${refused.message}): the client repeats it for ${seconds} s`);
+        }
         await new Promise((resolve) => setTimeout(resolve, wait));
       }
     }
@@ -75,7 +84,7 @@ export class Engine {
 /** Returns an interceptor that sends a bearer token with every call. */
 export function bearer(token: string): Interceptor {
   return (next) => (request) => {
-    request.header.set("authorization", `Bearer ${token}`);
+    request.header.set("authorization", `Bearer ${token.trim()}`);
     return next(request);
   };
 }

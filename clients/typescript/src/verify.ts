@@ -10,10 +10,17 @@ export interface Root {
   readonly threshold: number;
 }
 
-/** Reads `root.json` of a key ceremony. */
+/** Reads `root.json` of a key ceremony. Throws a `TypeError` for any other file. */
 export function readRoot(file: string): Root {
-  const { keys, threshold } = JSON.parse(readFileSync(file, "utf8")) as Root;
-  return { keys, threshold: threshold ?? 1 };
+  const wrong = () => new TypeError(`${file} holds no root keys: root.json of the key ceremony is needed`);
+  let read: Partial<Root>;
+  try {
+    read = JSON.parse(readFileSync(file, "utf8")) as Partial<Root>;
+  } catch (error) {
+    throw error instanceof SyntaxError ? wrong() : error;
+  }
+  if (!Array.isArray(read?.keys) || typeof read.threshold !== "number") throw wrong();
+  return { keys: read.keys, threshold: read.threshold };
 }
 
 // What a settlement that may be paid has passed.

@@ -1,5 +1,6 @@
 """The connection to the engine: TLS, deadlines, retries, typed refusals."""
 import json
+import logging
 import pathlib
 import random
 import time
@@ -21,6 +22,8 @@ SERVICE_CONFIG = json.dumps({"methodConfig": [{
 AGAIN = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
 # Without a reason these are answers that a dying process has torn.
 TORN = {grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED}
+
+_LOG = logging.getLogger("paigow")
 
 
 def _read(file):
@@ -48,7 +51,7 @@ class Engine:
         else:
             credentials = grpc.ssl_channel_credentials(_read(ca), _read(key), _read(certificate))
             if token:
-                call = grpc.access_token_call_credentials(token)
+                call = grpc.access_token_call_credentials(token.strip())
                 credentials = grpc.composite_channel_credentials(credentials, call)
             self._channel = grpc.secure_channel(address, credentials, options)
         self.stub = api.PaiGowServiceStub(self._channel)
@@ -66,7 +69,7 @@ class Engine:
         """Calls ``method``, as ``"Deal"``, until there is an answer or a refusal.
 
         The request is the same each time, so a repeated call is answered as the first one.
-        Raises ``Refused`` or ``NoAnswer``.
+        Logs the first repetition as a warning. Raises ``Refused`` or ``NoAnswer``.
         """
         ends, pause, call = time.monotonic() + self.patience, 0.05, getattr(self.stub, method)
         while True:
@@ -81,6 +84,9 @@ class Engine:
                 wait = max(pause * random.uniform(0.5, 1), refused.retry_after or 0)
                 if time.monotonic() + wait > ends:
                     raise NoAnswer(f"{method}: {refused}") from None
+                if pause == 0.05:
+                    _LOG.warning("%s has no answer yet (%s): the client repeats it for %g s", method, refused,
+                                 self.patience)
                 time.sleep(wait)
                 pause = min(1.0, 2 * pause)
 

@@ -21,10 +21,12 @@ class Root:
 
     @classmethod
     def read(cls, file):
-        """Reads ``root.json`` of a key ceremony."""
-        read = json.loads(pathlib.Path(file).read_text())
-        keys = read["keys"] if isinstance(read["keys"][0], str) else [key["public_key"] for key in read["keys"]]
-        return cls(tuple(keys), read.get("threshold", 1))
+        """Reads ``root.json`` of a key ceremony. Raises ``ValueError`` for any other file."""
+        try:
+            read = json.loads(pathlib.Path(file).read_text())
+            return cls(tuple(read["keys"]), read["threshold"])
+        except (ValueError, TypeError, KeyError):
+            raise ValueError(f"{file} holds no root keys: root.json of the key ceremony is needed") from None
 
 
 class SettlementCheck:
