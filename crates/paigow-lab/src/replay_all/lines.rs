@@ -161,6 +161,10 @@ impl BatchBuilder {
             self.in_round = true;
         }
         let start = self.batch.text.len();
+        // By steps: a text that doubles would hold twice the longest round.
+        if self.batch.text.capacity() - start < line.len() {
+            self.batch.text.reserve_exact(line.len().max(BYTES));
+        }
         self.batch.text.extend_from_slice(line);
         self.batch.lines.push((number, start..self.batch.text.len()));
         Ok(())

@@ -253,12 +253,12 @@ fn wrong_arguments_and_missing_files_are_told_before_anything_is_audited() {
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_input() {
-    // Rounds, and 300 MB of lines that are none, in an address space of 224 MiB.
+    // Rounds, and 300 MB of lines that are none, in an address space of 192 MiB.
     let Played { manifests, rounds, .. } = played();
     let some = transcript::write(rounds[..3].iter().flatten()).repeat(100);
     let long = "x".repeat(1_000_000) + "\n";
     let input = transcript::write(manifests) + &some + &long.repeat(300) + &some;
-    let limit = 224 << 20;
+    let limit = 192 << 20;
     let mut child = std::process::Command::new("prlimit")
         .arg(format!("--as={limit}"))
         .arg(paigow_testkit::programs::lab())
