@@ -1,5 +1,5 @@
-//! What a regulated service owes besides its answers: records are kept, events told, the
-//! process verified.
+//! The duties of a regulated service beyond its answers: it keeps records, reports events and
+//! verifies its own process.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 

@@ -7,7 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use super::host;
 use crate::rpc::{BuildFacts, ServiceState, log_event};
 use crate::telemetry::Meters;
-use paigow_config::{Config, EvidenceConfig};
+use paigow_config::Config;
 use paigow_evidence::files::{self, UnshippedFiles};
 use paigow_evidence::{
     Boot, Event, Significant, Sink, SinkError, SinkFigures, SinkHealth, SinkSettings, SinkTarget,
@@ -38,17 +38,8 @@ pub(super) fn open(
     random: &str,
     meters: &Meters,
 ) -> Result<Sink, SinkError> {
-    let EvidenceConfig {
-        target,
-        fail_closed,
-        fsync,
-        rotate_bytes,
-        rotate_after,
-        folder_bytes,
-        shipped: _,
-        stall,
-    } = config.evidence.clone();
-    if target == SinkTarget::Off {
+    let asked = &config.evidence;
+    if asked.target == SinkTarget::Off {
         return Ok(Sink::off());
     }
     let mut drawn = [0; 8];
@@ -61,14 +52,14 @@ pub(super) fn open(
         executable: build.executable_sha256,
     };
     let settings = SinkSettings {
-        target,
-        fail_closed,
-        fsync,
-        rotate_bytes,
-        rotate_after,
-        folder_bytes,
+        target: asked.target.clone(),
+        fail_closed: asked.fail_closed,
+        fsync: asked.fsync,
+        rotate_bytes: asked.rotate_bytes,
+        rotate_after: asked.rotate_after,
+        folder_bytes: asked.folder_bytes,
         queue: QUEUE,
-        stall,
+        stall: asked.stall,
     };
     let meters = meters.clone();
     let synced = SyncObserver::new(move |took| meters.evidence_synced(took));

@@ -30,7 +30,7 @@ pub(super) struct Sources {
     config: Config,
     /// The file of the settings and the filter of the log, where both can be replaced.
     log: Option<(PathBuf, LogFilter)>,
-    /// The settings in the file that wait for a restart, as they were last told.
+    /// The changed settings that wait for a restart, as the log last named them.
     waiting: Vec<String>,
     /// What the files of the certificates held when they were last taken.
     certificates: Option<Hash>,

@@ -24,7 +24,7 @@ impl LogFilter {
     }
 
     /// Puts `filter` in force from here on, in the language of `tracing_subscriber`'s `EnvFilter`.
-    /// Returns the filter before it, or nothing if it is the same.
+    /// Returns the filter before it, or `None` if it is the same.
     ///
     /// # Errors
     ///

@@ -578,8 +578,8 @@ impl Meters {
         }
     }
 
-    /// Counts a look at changed files: `keyring`, `access`, `tls` or `log`; `taken`, `refused`
-    /// or `unchanged`.
+    /// Counts that the server has read the files of `part` (`keyring`, `access`, `tls` or `log`)
+    /// again: the outcome is `taken`, `refused` or `unchanged`.
     pub fn reload(&self, part: &'static str, outcome: &'static str) {
         if let Some(on) = &self.0 {
             let attributes = [

@@ -39,7 +39,7 @@ pub(super) fn watch(meter: &Meter) {
 /// Reads a figure of this process, if the system tells it.
 type ReadFigure = fn() -> Option<u64>;
 
-/// What the process has now, each with how it is read.
+/// The figures of the process, each with the function that reads it.
 const FIGURES: [(Metric, ReadFigure); 3] = [
     (names::PROCESS_MEMORY, || stat()?.rss.checked_mul(procfs::page_size())),
     (names::PROCESS_THREADS, || u64::try_from(stat()?.num_threads).ok()),

@@ -23,8 +23,8 @@ const LIMITS: HttpLimits = HttpLimits {
 /// The media type of OpenMetrics, the one text that can have exemplars.
 const OPEN_METRICS: &str = "application/openmetrics-text";
 
-/// Answers on `listener` from now on, in the runtime that this is called in. Whoever asks for
-/// OpenMetrics gets the exemplars of `meters` too.
+/// Answers on `listener` from now on, in the runtime that this is called in. A scraper that asks
+/// for OpenMetrics gets the exemplars of `meters` too.
 ///
 /// # Errors
 ///

@@ -209,7 +209,7 @@ def selectors_select_and_budgets_leave_replicas():
         headless = next(one for one in kind(overlay, "Service") if one["metadata"]["name"] == "paigow-headless")
         check(headless["spec"]["clusterIP"] == "None", f"{overlay}: the headless service has an address")
         check(server["spec"]["serviceName"] == "paigow-headless", f"{overlay}: replicas without names")
-        # The label by which the replicas of one version are told from those of the next.
+        # The label that distinguishes the replicas of one version from those of the next.
         for spread in server["spec"]["template"]["spec"]["topologySpreadConstraints"]:
             check(spread["matchLabelKeys"] == ["controller-revision-hash"], f"{overlay}: {spread}")
     autoscaler = kind("prod", "HorizontalPodAutoscaler")[0]["spec"]
@@ -368,7 +368,7 @@ def the_nightly_verification_has_memory_for_the_evidence_that_is_promised():
     """By the figures of docs/operate/evidence.md, and a fifth more."""
     text = " ".join((ROOT / "docs/operate/evidence.md").read_text().split())
     memory = re.search(r"less than (\d+) bytes of memory for each round", text)
-    evidence = re.search(r"a settled round takes at least ([\d.]+) kB of evidence", text)
+    evidence = re.search(r"A settled round of one seat takes at least ([\d.]+) kB of evidence", text)
     check(memory and evidence, "evidence.md does not say what a round takes")
     source = (ROOT / "crates/paigow-evidence/src/verify/mod.rs").read_text()
     check(f"by less than {memory[1]} bytes each" in source, "the verifier and evidence.md differ")

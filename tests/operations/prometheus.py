@@ -374,7 +374,7 @@ def set_by_a_player(server, round_no):
         engine = api.PaiGowServiceStub(channel)
         dealt = engine.Deal(deal_request("players", round_no))
         request = settle_request(dealt)
-        # Two cards of the hand as they come may be a foul; the house way says two that are none.
+        # The first two cards may make a foul. The house way gives two that make none.
         hand, = engine.SetHouseWay(pb.SetHouseWayRequest(
             hands=[pb.Hand(cards=dealt.hands[0].cards)], ruleset="mikes")).settings
         request.decisions[0].low.cards[:] = hand.low

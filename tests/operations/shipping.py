@@ -226,7 +226,7 @@ def survives_a_kill_and_a_lost_folder(options, home, store, one, two):
     check(not report["faults"] and not report["missing_records"] and not report["absent"],
           f"the folder is lost: {report}")
     (home / "later.json").write_text(json.dumps(report))
-    # What is not shipped is lost with its folder, and named.
+    # Files that are not shipped are lost with their folder. The verification names them.
     one.folder.mkdir()
     one.start()
     for _ in range(5):

@@ -14,7 +14,7 @@ engine = Engine(address, ca=ca, token=token)
 ledger = Ledger(FileSigner(ledger_key), SqliteStore("ledger.db", "mark"))
 table = Table(engine, ledger, "T1", "express", Root.read(root))
 
-# What each player's browser makes.
+# Each player's browser makes these.
 seeds, keys = {1: new_seed(), 4: new_seed()}, {1: SeatKey(), 4: SeatKey()}
 
 round_ = table.next_round()

@@ -11,7 +11,7 @@ const engine = connect({ url, ca: readFileSync(ca), token });
 const ledger = new Ledger(new FileSigner(ledgerKey), await SqliteStore.open("ledger.db", "mark"));
 const table = await Table.open(engine, ledger, "T1", { ruleset: "express", root: readRoot(root) });
 
-// What each player's browser makes.
+// Each player's browser makes these.
 const seeds = { 1: newSeed(), 4: newSeed() };
 const keys = { 1: await SeatKey.generate(), 4: await SeatKey.generate() };
 

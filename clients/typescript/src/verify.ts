@@ -23,7 +23,7 @@ export function readRoot(file: string): Root {
   return { keys: read.keys, threshold: read.threshold };
 }
 
-// What a settlement that may be paid has passed.
+// The checks that a settlement must pass before it is paid.
 const NEEDED = ["FORMAT", "CANONICAL", "MANIFEST_SIG", "MANIFEST_LINK", "SIGNATURES", "CHAIN", "POLICY", "ROUND_ID",
   "COMMIT", "REPLAY", "DECK_COMMIT", "CARDS_SHOWN", "RESULTS"];
 

@@ -3,8 +3,8 @@
 //!
 //! Lines are canonical JSON, each with the hash of the one before, numbered without gaps
 //! from the first to the last line of a boot (one run of a process). A file is never
-//! written again after its boot; each boot names the last line of the one before it in the
-//! same folder. [`Sink`] writes; [`verify`] finds what is missing, doubled, moved or
+//! written again after its boot. Each boot names the last line of the one before it in the
+//! same folder. [`Sink`] writes. [`verify`] finds lines that are missing, doubled, moved or
 //! altered, and rounds that were answered in two ways.
 //!
 //! A payload stands in one line: later lines name it by its hash.

@@ -14,7 +14,7 @@ FOLDER = pathlib.Path(__file__).parent / "dashboards"
 DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
 WIDTH = 24
 
-# What a query of the money dashboard selects. Recorded series carry the same labels.
+# The selection in a query of the money dashboard. Recorded series carry the same labels.
 BET = 'paigow_ruleset_id=~"$ruleset",paigow_bet=~"$bet",paigow_currency=~"$currency"'
 THEORY = 'paigow_ruleset_id=~"$ruleset",paigow_bet=~"$bet"'
 PER_BET = "{{paigow_ruleset_id}} {{paigow_bet}} {{paigow_set_by}} {{paigow_currency}}"

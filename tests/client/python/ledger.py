@@ -381,7 +381,7 @@ def without_a_clock(make):
                 raise Failed("a clock was read")
 
             made = place.store()
-            # What the ledger itself can reach; a driver of a database may wait by a clock of its own.
+            # The clock is taken from the ledger alone: a driver of a database may wait by its own.
             for module in (store, records, sys.modules["paigow.ledger"]):
                 for name, value in vars(module).items():
                     check(not (isinstance(value, types.ModuleType) and value.__name__ in ("time", "datetime")),

@@ -1,4 +1,4 @@
-// What the TypeScript client says when it cannot go on: no engine at the address, or a wrong file for a right one.
+// The messages of the TypeScript client where no engine answers, or a file is not the one that is needed.
 //
 //   node connection.mjs FOLDER
 //

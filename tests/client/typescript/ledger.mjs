@@ -2,10 +2,10 @@
 //
 //   node ledger.mjs FOLDER [--long]
 //
-// FOLDER is where the package is installed. For SQLite, and for PostgreSQL where TEST_POSTGRES is the folder of
-// its socket: a process is killed before any of its statements and signatures; two race for one step; a
-// restored database signs nothing; nor does one that is down; altered records are refused. As
-// tests/client/python/ledger.py.
+// FOLDER is where the package is installed. Without TEST_POSTGRES, the folder of the socket of PostgreSQL, only
+// SQLite is tested. A process is killed before any of its statements and signatures. Two processes race for one
+// step. A restored database signs nothing, and one that is down signs nothing. Altered records are refused.
+// tests/client/python/ledger.py tests the same.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";

@@ -23,7 +23,7 @@ pub(crate) fn settings(directory: &Path) -> SinkSettings {
     SinkSettings {
         target: SinkTarget::Directory(directory.to_owned()),
         fail_closed: true,
-        // What survives a loss of power is tested on a disk that says what it has.
+        // Other tests, on a disk that records its syncs, cover the loss of power.
         fsync: Fsync::Never,
         rotate_bytes: 1 << 30,
         rotate_after: Duration::MAX,

@@ -91,7 +91,7 @@ async fn the_filter_of_the_log_changes_while_the_server_runs_and_a_bad_one_is_re
     assert!(facts.contains("part=log") && facts.contains("log.filter"), "{facts}");
     refused().await;
     server.line(|line| line["message"] == "call refused");
-    // Another setting is told, and waits.
+    // The log names another changed setting, which waits for a restart.
     settings("info", "drain_ms = 7");
     let what = "changed settings that take effect when the server is restarted";
     let line = server.line(|line| line["message"] == what);

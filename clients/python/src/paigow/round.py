@@ -35,7 +35,7 @@ class Round:
         self._table, self._engine, self._ledger = table, table.engine, table.ledger
         self._store, self.place = table.ledger.store, place
 
-    # What the steps have come to
+    # The results of the steps
 
     @property
     def ticket(self):
@@ -198,7 +198,7 @@ class Round:
         """The player signs these bytes: they are his decision, and nothing else."""
         deal = records.record_hash(dealt.records[2].envelope)
         hand = next(hand for hand in dealt.hands if hand.seat == decision.seat)
-        # The numbers of the cards stand in the deal in the order of their codes in the answer.
+        # The deal lists the card numbers in the order in which the answer lists the card codes.
         numbers = records.body(dealt.records[2].envelope)["visible"][str(decision.seat)]
         number_of = dict(zip(hand.cards, numbers))
         expected = {"prev": deal, "seat": decision.seat}

@@ -7,7 +7,7 @@ from ._verify.paigow_verify.audit import Audit
 from ._verify.paigow_verify.rules import Rules
 from .errors import NotVerified
 
-# What a settlement that may be paid has passed.
+# The checks that a settlement must pass before it is paid.
 NEEDED = ("FORMAT", "CANONICAL", "MANIFEST_SIG", "MANIFEST_LINK", "SIGNATURES", "CHAIN", "POLICY", "ROUND_ID",
           "COMMIT", "REPLAY", "DECK_COMMIT", "CARDS_SHOWN", "RESULTS")
 

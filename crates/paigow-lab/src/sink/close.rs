@@ -35,9 +35,10 @@ pub struct SinkClose {
 ///
 /// # Errors
 ///
-/// If the tenant is no identifier, no manifest in the evidence lists the epoch, its rounds can
-/// still be settled, there is no round, a record of a round is missing, a file cannot be read, or
-/// output fails.
+/// - The tenant is no identifier.
+/// - No manifest in the evidence lists the epoch, or its rounds can still be settled.
+/// - There is no round, or a record of a round is missing.
+/// - A file cannot be read, or output fails.
 pub fn close(request: &SinkClose, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let SinkClose { epoch, tenant, paths, now } = request;
     let tenant: Identifier = tenant
@@ -156,7 +157,7 @@ impl Evidence {
                 LineBody::Start(_) | LineBody::Event(_) | LineBody::Stop => {}
             }
         })?;
-        // Whose ticket is elsewhere may be of any epoch, and a record that is elsewhere is no leaf.
+        // Without its ticket a round may be of any epoch, and a record that is missing is no leaf.
         let incomplete = rounds.iter().find(|(_, round)| !round.is_complete());
         if let Some((round_id, _)) = incomplete {
             return Err(CommandError::Data(format!(

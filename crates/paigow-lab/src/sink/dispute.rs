@@ -52,8 +52,8 @@ pub struct SinkDispute {
 
 /// Finds a round, tells it in a player's words, and audits it.
 ///
-/// The outcome is that of the audit. A round that was answered in two ways is told once for each,
-/// and its audit fails.
+/// The outcome is that of the audit. A round that was answered in two ways is described once
+/// for each answer, and its audit fails.
 ///
 /// # Errors
 ///
@@ -157,7 +157,7 @@ fn tell_all(ways: &RoundWays, catalogue: &Catalogue, out: &mut Vec<u8>) -> io::R
     Ok(())
 }
 
-/// The records of one answer of a round, as far as they are told.
+/// The records of one answer of a round that the description uses.
 struct ToldRound<'c> {
     catalogue: &'c Catalogue,
     ruleset: Option<&'c Ruleset>,

@@ -104,7 +104,7 @@ pub fn export(
         entry.records.iter().for_each(|record| facts.take(record, line.time));
         if facts.is_complete() && !facts.is_written && written.is_ok() {
             written = tables.add(&entry.round_id, facts);
-            // What is left says that the round was written.
+            // The entry stays, to say that the round was written.
             let (closed_by, is_forked) = (facts.closed_by, facts.is_forked);
             *facts = ExportedRound { is_written: true, closed_by, is_forked, ..Default::default() };
         }

@@ -45,7 +45,7 @@ pub fn ship(request: &SinkShipment, out: &mut dyn Write) -> Result<CommandOutcom
     let stop = StopSignal::listen()?;
     loop {
         let is_last = stop.is_asked();
-        // Whatever is wrong now may be mended by the next look, and who runs this expects it to go on.
+        // The next look may succeed, and an operator expects the loop to go on.
         let outcome = look(request, &store, out).or_else(|error| {
             writeln!(out, "the next look tries again: {error}")?;
             Ok::<_, CommandError>(CommandOutcome::WithFindings)
@@ -114,7 +114,7 @@ impl StopSignal {
     }
 }
 
-/// Ships what is sealed; `is_told` says whether nothing to ship is told too.
+/// Ships the sealed files. With `is_told` it also says that there is nothing to ship.
 fn ship_sealed(
     folder: &Path,
     store: &EvidenceStore,

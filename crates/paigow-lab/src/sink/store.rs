@@ -54,7 +54,7 @@ impl EvidenceStore {
     ///
     /// # Errors
     ///
-    /// If the address is none of these, or the environment says too little.
+    /// If the address is none of these, or the environment lacks a setting of the store.
     pub(super) fn open(address: &str) -> Result<Self, CommandError> {
         let wrong =
             |what: &dyn std::fmt::Display| CommandError::Usage(format!("{address}: {what}"));
@@ -169,7 +169,7 @@ impl EvidenceStore {
     pub(super) fn holds(&self, file: &StoredFile, bytes: &[u8]) -> Result<bool, CommandError> {
         let (mut reader, mut left, mut piece) = (self.read(file)?, bytes, vec![0; 1 << 16]);
         loop {
-            // What does not decompress is not these bytes.
+            // A file that does not decompress does not hold these bytes.
             let Ok(length) = reader.read(&mut piece) else { return Ok(false) };
             let Some(rest) = left.strip_prefix(&piece[..length]) else { return Ok(false) };
             left = rest;
