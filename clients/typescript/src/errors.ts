@@ -32,6 +32,9 @@ export class NoAnswer extends PaigowError {}
 /** The round is not at this step. */
 export class WrongStep extends PaigowError {}
 
+/** The key of the seat has not made this signature. */
+export class BadSignature extends PaigowError {}
+
 /**
  * A settlement is not what ticket, locks and cards make of it. Do not pay it. `records` are those of the round,
  * with the settlement, as envelopes: keep them.

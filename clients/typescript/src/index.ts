@@ -3,8 +3,8 @@
 export { connect, type Address } from "./connect.js";
 export { Engine, bearer } from "./engine.js";
 export {
-  LedgerError, LedgerUnavailable, NoAnswer, NotTheRecord, NotVerified, PaigowError, Refused, Restored, SignedOtherwise,
-  WrongStep, type FieldFault,
+  BadSignature, LedgerError, LedgerUnavailable, NoAnswer, NotTheRecord, NotVerified, PaigowError, Refused, Restored,
+  SignedOtherwise, WrongStep, type FieldFault,
 } from "./errors.js";
 export { CLOSE, FileSigner, Ledger, WAGERS, privateKey, publicHalf, type LedgerSigner } from "./ledger.js";
 export { SeatKey, commitment, hex, newSeed } from "./players.js";

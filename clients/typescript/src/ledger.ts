@@ -1,11 +1,11 @@
 // The ledger: reads what it signs, keeps it before it sends it, and signs one lock of a step of a round.
 
 import { create } from "@bufbuild/protobuf";
-import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from "node:crypto";
+import { createPrivateKey, createPublicKey, sign, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { LedgerError, SignedOtherwise } from "./errors.js";
 import { RecordSchema, type Record, type UnsignedRecord } from "./gen/paigow/v1/paigow_service_pb.js";
-import { LOCK, checkToSign, type Payload } from "./records.js";
+import { LOCK, PUBLIC, checkToSign, isSignedBy, type Payload } from "./records.js";
 import type { LedgerStore, Place, StoredLock } from "./store.js";
 
 /** The steps of a round that have a lock. */
@@ -24,7 +24,6 @@ export interface LedgerSigner {
 
 // DER before the 32 bytes of a key.
 const PRIVATE = Buffer.from("302e020100300506032b657004220420", "hex");
-const PUBLIC = Buffer.from("302a300506032b6570032100", "hex");
 
 /** Returns the private key of 32 bytes. */
 export function privateKey(secret: Uint8Array): KeyObject {
@@ -90,8 +89,7 @@ export class Ledger {
       throw new LedgerError(`the lock has ${lock.toSign.length} bytes, and the signer takes ${limit}`);
     }
     const signature = await this.signer.sign(lock.toSign);
-    const key = createPublicKey({ key: Buffer.concat([PUBLIC, Buffer.from(publicKey, "hex")]), format: "der", type: "spki" });
-    if (!verify(null, lock.toSign, key, signature)) {
+    if (!isSignedBy(publicKey, lock.toSign, signature)) {
       throw new LedgerError("the signer has made a signature that its public key does not verify");
     }
     return this.store.signed(lock, publicKey, signature);

@@ -2,7 +2,7 @@
 //
 // A record is a DSSE envelope over canonical JSON. What is signed is its pre-authentication encoding.
 
-import { createHash } from "node:crypto";
+import { createHash, createPublicKey, verify } from "node:crypto";
 import { NotTheRecord } from "./errors.js";
 import { Choice, type UnsignedRecord, type WagerSheet } from "./gen/paigow/v1/paigow_service_pb.js";
 
@@ -32,6 +32,15 @@ export function body(envelope: Uint8Array): Payload {
 export function recordHash(envelope: Uint8Array): string {
   const { kind, payload } = parse(envelope);
   return createHash("sha256").update(pae(kind, payload)).digest("hex");
+}
+
+// What stands before the 32 bytes of an Ed25519 public key in DER (RFC 8410).
+export const PUBLIC = Buffer.from("302a300506032b6570032100", "hex");
+
+/** Whether a public key verifies the signature of bytes. */
+export function isSignedBy(publicKey: string, toSign: Uint8Array, signature: Uint8Array): boolean {
+  const key = createPublicKey({ key: Buffer.concat([PUBLIC, Buffer.from(publicKey, "hex")]), format: "der", type: "spki" });
+  return verify(null, toSign, key, signature);
 }
 
 /** Returns JSON in its one spelling: members sorted, no spaces. */

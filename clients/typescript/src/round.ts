@@ -1,7 +1,7 @@
 // One round, step by step. Every step may be repeated: after a lost answer, a crash, in another process.
 
 import { clone, create, equals, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { Refused, SignedOtherwise, WrongStep } from "./errors.js";
+import { BadSignature, Refused, SignedOtherwise, WrongStep } from "./errors.js";
 import {
   DealResponseSchema, DecisionSchema, OpenRoundRequestSchema, RecordSchema, SettleRequestSchema, SettleResponseSchema,
   VoidReason, VoidRoundRequestSchema, VoidRoundResponseSchema, WagerSheetSchema, type DealResponse, type Decision,
@@ -10,7 +10,7 @@ import {
 } from "./gen/paigow/v1/paigow_service_pb.js";
 import { CLOSE, WAGERS } from "./ledger.js";
 import { hex } from "./players.js";
-import { ACTION, body, checkToSign, parse, recordHash, wagersOf, type Payload } from "./records.js";
+import { ACTION, body, checkToSign, isSignedBy, pae, parse, recordHash, wagersOf, type Payload } from "./records.js";
 import type { Place, StoredLock } from "./store.js";
 import type { Table } from "./table.js";
 
@@ -197,15 +197,26 @@ export class Round {
     return action.toSign;
   }
 
-  /** Takes the signature of a seat's decision, 64 bytes. */
+  /**
+   * Takes the signature of a seat's decision, 64 bytes. Rejects with `BadSignature` if the key of the seat has not
+   * made it: a lock over it could not settle.
+   */
   async sign(seat: number, signature: Uint8Array): Promise<void> {
     const decided = await this.decided();
     const action = decided.actions.find(({ envelope }) => body(envelope)["seat"] === seat);
     if (!action) throw new WrongStep(`seat ${seat} has not decided`);
-    const request = fromBinary(OpenRoundRequestSchema, needs(await this.store.get(this.place, "opened"), "open"));
-    const publicKey = needs(request.seatKeys.find((key) => key.seat === seat)?.publicKey, "open with the seat's key");
+    const publicKey = needs((await this.seatKeys()).get(seat), "open with the seat's key");
+    const { kind, payload } = parse(action.envelope);
+    if (!isSignedBy(publicKey, pae(kind, payload), signature)) {
+      throw new BadSignature(`the key of seat ${seat} has not made this signature`);
+    }
     action.signatures = create(RecordSchema, { signatures: [{ publicKey, signature }] }).signatures;
     await this.store.replaceDecisions(this.place, toBinary(SettleRequestSchema, decided));
+  }
+
+  private async seatKeys(): Promise<Map<number, string>> {
+    const request = fromBinary(OpenRoundRequestSchema, needs(await this.store.get(this.place, "opened"), "open"));
+    return new Map(request.seatKeys.map(({ seat, publicKey }) => [seat, publicKey]));
   }
 
   private async prepareSettle(dealt: DealResponse, decisions: Decision[], absent: number[]) {
@@ -223,16 +234,15 @@ export class Round {
   async settle(absent: number[] = []): Promise<SettleResponse> {
     if (await this.isClosed()) return this.settled();
     const dealt = needs(await this.dealt(), "deal");
-    const decided = await this.decided();
     const request = create(SettleRequestSchema, { records: dealt.records, spent: await this.spent() });
     if (this.table.policy.lockRequired) {
-      const [lock, actions] = await this.finalLock(dealt, decided, absent);
+      const [lock, actions] = await this.finalLock(dealt, absent);
       request.actions = actions;
       request.lock = this.table.ledger.record(lock);
-    } else if (decided.actions.some(({ signatures }) => signatures.length > 0)) {
-      request.actions = decided.actions;
     } else {
-      request.decisions = decided.decisions;
+      const { actions, decisions } = await this.finalDecisions(absent);
+      if (actions.some(({ signatures }) => signatures.length > 0)) request.actions = actions;
+      else request.decisions = decisions;
     }
     const settled = await this.table.engine.call("settle", request);
     await this.table.check([...dealt.records, ...settled.records]);
@@ -246,9 +256,25 @@ export class Round {
     return answer;
   }
 
-  private async finalLock(dealt: DealResponse, decided: SettleRequest, absent: number[]): Promise<[StoredLock, Record[]]> {
+  /** Returns the decisions without those that absent seats have begun and not signed. */
+  private async finalDecisions(absent: number[]): Promise<{ actions: Record[]; decisions: Decision[] }> {
+    const decided = await this.decided();
+    const keys = await this.seatKeys();
+    const actions = decided.actions.filter(({ envelope, signatures }) => {
+      const seat = Number(body(envelope)["seat"]);
+      const [isAbsent, isSigned] = [absent.includes(seat), signatures.length > 0];
+      if (isAbsent && isSigned) throw new WrongStep(`seat ${seat} has signed its decision: it is not absent`);
+      // The lock would cover an action that nobody can settle.
+      if (!isAbsent && !isSigned && keys.has(seat)) throw new WrongStep(`seat ${seat} has not signed its decision`);
+      return !isAbsent;
+    });
+    return { actions, decisions: decided.decisions.filter(({ seat }) => !absent.includes(seat)) };
+  }
+
+  private async finalLock(dealt: DealResponse, absent: number[]): Promise<[StoredLock, Record[]]> {
     const lock = await this.table.ledger.stored(this.place, CLOSE);
     if (lock) return [lock, fromBinary(SettleRequestSchema, lock.content).actions];
+    const decided = await this.finalDecisions(absent);
     const prepared = await this.prepareSettle(dealt, decided.decisions, absent);
     if (prepared.undecidedSeats.length > 0) {
       throw new WrongStep(`seats that have not decided: ${prepared.undecidedSeats.join(", ")}`);

@@ -74,6 +74,9 @@ export abstract class LedgerStore {
   protected abstract connect(): Promise<Connection>;
   protected abstract readonly types: [bytes: string, serial: string];
   protected abstract readonly begins: string;
+  // How a query makes other claims wait until its transaction has ended: locks are counted in the order in which
+  // they are committed, so that no backup has a later lock without an earlier one.
+  protected readonly alone: string = "";
 
   protected async prepare(checked = true): Promise<this> {
     await this.transaction(async () => {
@@ -133,8 +136,10 @@ export abstract class LedgerStore {
   /** Compares the database with the mark; returns its identity and the number of its locks. */
   private async checkMark(): Promise<[identity: string, count: number]> {
     const identity = String((await this.execute("SELECT identity FROM paigow_ledger"))[0]?.["identity"]);
-    const count = Number((await this.execute("SELECT COALESCE(MAX(serial), 0) AS count FROM paigow_locks"))[0]?.["count"]);
-    const marked = this.readMark();
+    // The mark first: another process may add a lock in between, and raises the mark after it.
+    let [marked, count] = [this.readMark(), await this.count()];
+    // Another process may have begun the mark in between.
+    if (!marked && count > 0) [marked, count] = [this.readMark(), await this.count()];
     if (!marked) {
       if (count > 0) throw new Restored(`${this.mark}: the ledger's mark is missing, and the database has ${count} locks`);
       this.raiseMark(identity, 0);
@@ -144,6 +149,10 @@ export abstract class LedgerStore {
       throw new Restored(`the database has ${count} locks and its mark says ${marked.locks}: it was restored`);
     }
     return [identity, count];
+  }
+
+  private async count(): Promise<number> {
+    return Number((await this.execute("SELECT COALESCE(MAX(serial), 0) AS count FROM paigow_locks"))[0]?.["count"]);
   }
 
   // The mark is a folder with one file, whose name is the identity and the count. Files are only ever added
@@ -195,7 +204,7 @@ export abstract class LedgerStore {
       const newest = Number((await this.execute("SELECT COALESCE(MAX(epoch), -1) AS newest FROM paigow_rounds"))[0]?.["newest"]);
       if (firstEpoch <= newest) throw new PaigowError(`firstEpoch: the database has rounds of epoch ${newest}`);
       await this.execute("UPDATE paigow_ledger SET identity = ?, first_epoch = ?", identity, firstEpoch);
-      return Number((await this.execute("SELECT COALESCE(MAX(serial), 0) AS count FROM paigow_locks"))[0]?.["count"]);
+      return this.count();
     });
     this.raiseMark(identity, count);
     return this;
@@ -271,8 +280,9 @@ export abstract class LedgerStore {
   /** Stores the lock of a step before it is signed. Returns the lock that is stored: the first one. */
   async claim(place: Place, step: number, envelope: Uint8Array, toSign: Uint8Array, content: Uint8Array): Promise<StoredLock> {
     const lock = await this.transaction(async () => {
+      const [ledger] = await this.execute(`SELECT first_epoch FROM paigow_ledger${this.alone}`);
       await this.checkMark();
-      const firstEpoch = Number((await this.execute("SELECT first_epoch FROM paigow_ledger"))[0]?.["first_epoch"]);
+      const firstEpoch = Number(ledger?.["first_epoch"]);
       if (place.epoch < firstEpoch) throw new Restored(`the ledger was restored, and signs from epoch ${firstEpoch} on`);
       await this.execute("INSERT INTO paigow_locks (table_name, epoch, round_no, step, envelope, to_sign, content) " +
         "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", ...key(place), step, envelope, toSign, content);
@@ -362,6 +372,7 @@ export class SqliteStore extends LedgerStore {
 export class PostgresStore extends LedgerStore {
   protected override readonly types: [string, string] = ["BYTEA", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"];
   protected override readonly begins = "BEGIN";
+  protected override readonly alone = " FOR UPDATE";
 
   protected constructor(private readonly config: ClientConfig, mark: string) {
     super(mark);

@@ -6,7 +6,8 @@ Runs with the client installed. For SQLite, and for PostgreSQL where TEST_POSTGR
 
 1. A process is killed (SIGKILL) before any of its statements, commits and signatures. The next
    one goes on, and of each step one lock was signed.
-2. Two processes race for one step with other wagers: one signs, the other is told what.
+2. Two processes race for one step with other wagers: one signs, the other is told what. PostgreSQL
+   counts locks in the order in which they are committed.
 3. A database that was restored from a backup signs nothing, until an operator says from which
    epoch on.
 4. Without a database nothing is signed, and the ledger says so.
@@ -313,6 +314,38 @@ def races(make, rounds):
         check(len(log.signed()["wagers"]) == rounds, "one lock of each round was signed")
 
 
+def counted_in_order():
+    """A lock is counted after every lock that a backup can lack: claims of other rounds wait for its commit."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        place, log = Postgres(folder), Log(folder / "log")
+
+        class Stopped(PostgresStore):
+            is_claiming = False
+
+            def claim(self, *arguments):
+                self.is_claiming = True
+                return super().claim(*arguments)
+
+            def _commit(self):
+                if self.is_claiming:
+                    self.is_claiming = False
+                    os.kill(os.getpid(), signal.SIGSTOP)
+                super()._commit()
+
+        _, payload = wagers(500)
+        patient = PostgresStore(f"{place.conninfo} options='-c lock_timeout=100'", folder / "mark")
+        second = Place("T2", 1, 1)
+        child = in_child(lambda: ledger(place.store(Stopped), log).lock(PLACE, WAGERS, unsigned(payload), payload, b""))
+        try:
+            check(os.WIFSTOPPED(os.waitpid(child, os.WUNTRACED)[1]), "the child is not in its claim")
+            raises(LedgerUnavailable, lambda: ledger(patient, log).lock(second, WAGERS, unsigned(payload), payload, b""))
+        finally:
+            os.kill(child, signal.SIGCONT)
+        check(ended(child) == 0, "the first claim")
+        ledger(patient, log).lock(second, WAGERS, unsigned(payload), payload, b"")
+
+
 def restored(make):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -453,7 +486,9 @@ def main():
     try:
         for kind in kinds:
             killed = kills(kind, 1 if long else 2 if kind is Sqlite else 7)
-            races(kind, 100 if long else 5)
+            races(kind, 100 if long else 20)
+            if kind is Postgres:
+                counted_in_order()
             restored(kind)
             another_key(kind)
             down(kind)

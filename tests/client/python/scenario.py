@@ -14,7 +14,8 @@ import signal
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from paigow import Engine, FileSigner, Ledger, Refused, Root, Round, SqliteStore, Table, commitment
+from paigow import (
+    BadSignature, Engine, FileSigner, Ledger, Refused, Root, Round, SqliteStore, Table, WrongStep, commitment)
 from paigow.store import Place, PostgresStore
 from paigow.v1 import paigow_service_pb2 as pb
 
@@ -38,6 +39,14 @@ class DyingEngine(Engine):
         return answer
 
 
+def must_refuse(kind, step, *arguments):
+    try:
+        step(*arguments)
+    except kind:
+        return
+    raise SystemExit(f"no {kind.__name__}")
+
+
 def sheet_of(wagers):
     return pb.WagerSheet(currency=pb.Currency(code="USD", exponent=2), wagers=[
         pb.Wager(seat=seat, bet=bet, amount_minor=amount)
@@ -49,6 +58,8 @@ def play(round_, plan):
     seeds = {seat: bytes_of(facts["seed"]) for seat, facts in seats.items() if "seed" in facts}
     keys = {seat: Ed25519PrivateKey.from_private_bytes(bytes_of(facts["key"]))
             for seat, facts in seats.items() if "key" in facts}
+    # They decide, and go before they sign.
+    absent = [seat for seat, facts in seats.items() if "absent" in facts]
     if round_.ticket is None:
         try:
             # Unless an earlier process has asked for the right one.
@@ -59,7 +70,7 @@ def play(round_, plan):
     if round_.ticket is None:
         prefixes = round_.commit_prefixes() if seeds else {}
         round_.open({seat: commitment(prefixes[seat], seed) for seat, seed in seeds.items()},
-                    {seat: key.public_key().public_bytes_raw().hex() for seat, key in keys.items()})
+                    {seat: key.public_key().public_bytes_raw().hex() for seat, key in keys.items()}, absent)
     if plan["end"] == "void_opened":
         return round_.void()
     if "refused" in plan and round_.sheet is None:
@@ -80,9 +91,11 @@ def play(round_, plan):
         decision = pb.Decision(seat=seat, house_way=True) if facts["decision"] == "house_way" else \
             pb.Decision(seat=seat, low=pb.LowHand(cards=hand[:2]))
         to_sign = round_.decide(decision)
-        if seat in keys:
+        if seat in keys and seat not in absent:
+            must_refuse(WrongStep, round_.settle)
+            must_refuse(BadSignature, round_.sign, seat, bytes(64))
             round_.sign(seat, keys[seat].sign(to_sign))
-    return round_.settle()
+    return round_.settle(absent)
 
 
 def main():

@@ -15,8 +15,8 @@ const option = { type: "string" };
 const { values } = parseArgs({ options: { client: option, scenario: option, server: option, "ledger-key": option,
   root: option, database: option, transcript: option, "die-after": option, postgres: option } });
 const paigow = await import(pathToFileURL(`${values.client}/dist/index.js`).href);
-const { Ledger, FileSigner, PostgresStore, Refused, Round, SqliteStore, Table, commitment, connect, privateKey,
-  publicHalf, readRoot } = paigow;
+const { BadSignature, FileSigner, Ledger, PostgresStore, Refused, Round, SqliteStore, Table, WrongStep, commitment, connect,
+  privateKey, publicHalf, readRoot } = paigow;
 
 // 32 bytes of a word of the scenario.
 const bytesOf = (word) => createHash("sha256").update(word).digest();
@@ -36,10 +36,17 @@ const sheetOf = (wagers) => ({ currency: { code: "USD", exponent: 2 },
   wagers: Object.entries(wagers).sort().flatMap(([seat, bets]) => Object.entries(bets).map(([bet, amount]) =>
     ({ seat: Number(seat), bet, amountMinor: BigInt(amount) }))) });
 
+async function mustRefuse(kind, step) {
+  const refused = await step.catch((error) => error);
+  if (!(refused instanceof kind)) throw new Error(`no ${kind.name}: ${refused}`);
+}
+
 async function play(round, plan) {
   const seats = Object.entries(plan.seats).map(([seat, facts]) => ({ seat: Number(seat), ...facts }));
   const keys = new Map(seats.filter(({ key }) => key).map(({ seat, key }) => [seat, privateKey(bytesOf(key))]));
   const seeds = Object.fromEntries(seats.filter(({ seed }) => seed).map(({ seat, seed }) => [seat, bytesOf(seed)]));
+  // They decide, and go before they sign.
+  const absent = seats.filter(({ absent }) => absent).map(({ seat }) => seat);
   if (!await round.ticket()) {
     // Unless an earlier process has asked for the right one.
     const refused = await round.open({ 1: { commit: "no commitment" } }).catch((error) => error);
@@ -50,7 +57,7 @@ async function play(round, plan) {
     const opening = {};
     for (const { seat } of seats) {
       opening[seat] = { ...(seeds[seat] && { commit: await commitment(prefixes.get(seat), seeds[seat]) }),
-        ...(keys.has(seat) && { publicKey: publicHalf(keys.get(seat)) }) };
+        ...(keys.has(seat) && { publicKey: publicHalf(keys.get(seat)), houseWayIfAbsent: absent.includes(seat) }) };
     }
     await round.open(opening);
   }
@@ -69,9 +76,12 @@ async function play(round, plan) {
     const setting = decision === "house_way" ? { case: "houseWay", value: true } :
       { case: "low", value: { cards: cards.slice(0, 2) } };
     const toSign = await round.decide({ seat, setting });
-    if (keys.has(seat)) await round.sign(seat, sign(null, toSign, keys.get(seat)));
+    if (!keys.has(seat) || absent.includes(seat)) continue;
+    await mustRefuse(WrongStep, round.settle());
+    await mustRefuse(BadSignature, round.sign(seat, new Uint8Array(64)));
+    await round.sign(seat, sign(null, toSign, keys.get(seat)));
   }
-  return round.settle();
+  return round.settle(absent);
 }
 
 const scenario = JSON.parse(readFileSync(values.scenario, "utf8"));

@@ -23,7 +23,7 @@ Every step may be repeated after a crash or a lost answer: ``table.next_round()`
 that is not closed, with what its steps have come to.
 """
 from .errors import (
-    LedgerError, LedgerUnavailable, NoAnswer, NotTheRecord, NotVerified, PaigowError, Refused, Restored,
+    BadSignature, LedgerError, LedgerUnavailable, NoAnswer, NotTheRecord, NotVerified, PaigowError, Refused, Restored,
     SignedOtherwise, WrongStep)
 from .engine import Engine
 from .ledger import FileSigner, KeySigner, Ledger
@@ -34,6 +34,6 @@ from .table import Table
 from .verify import Root
 
 __all__ = [
-    "Engine", "FileSigner", "KeySigner", "Ledger", "LedgerError", "LedgerStore", "LedgerUnavailable", "NoAnswer",
+    "BadSignature", "Engine", "FileSigner", "KeySigner", "Ledger", "LedgerError", "LedgerStore", "LedgerUnavailable", "NoAnswer",
     "NotTheRecord", "NotVerified", "PaigowError", "PostgresStore", "Refused", "Restored", "Root", "Round",
     "SeatKey", "SignedOtherwise", "SqliteStore", "Table", "WrongStep", "commitment", "new_seed"]

@@ -29,6 +29,10 @@ class WrongStep(PaigowError):
     """The round is not at this step."""
 
 
+class BadSignature(PaigowError):
+    """The key of the seat has not made this signature."""
+
+
 class NotVerified(PaigowError):
     """A settlement is not what ticket, locks and cards make of it. Do not pay it.
 

@@ -1,8 +1,10 @@
 """One round, step by step. Every step may be repeated: after a lost answer, a crash, in another process."""
 import grpc
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from . import records
-from .errors import Refused, SignedOtherwise, WrongStep
+from .errors import BadSignature, Refused, SignedOtherwise, WrongStep
 from .ledger import CLOSE, WAGERS
 from .v1 import paigow_service_pb2 as pb
 
@@ -174,15 +176,20 @@ class Round:
         return action.to_sign
 
     def sign(self, seat, signature):
-        """Takes the signature of a seat's decision, 64 bytes."""
-        decided = self._decided()
-        for action in decided.actions:
-            if records.body(action.envelope)["seat"] == seat:
-                del action.signatures[:]
-                action.signatures.add(public_key=self._seat_keys()[seat], signature=signature)
-                self._store.replace_decisions(self.place, decided.SerializeToString())
-                return
-        raise WrongStep(f"seat {seat} has not decided")
+        """Takes the signature of a seat's decision, 64 bytes. Raises ``BadSignature`` if the key of the seat
+        has not made it: a lock over it could not settle."""
+        decided, key = self._decided(), self._seat_keys().get(seat)
+        action = next((one for one in decided.actions if records.body(one.envelope)["seat"] == seat), None)
+        if action is None or key is None:
+            raise WrongStep(f"seat {seat} has {'no key' if action else 'not decided'}")
+        try:
+            Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(
+                signature, records.pae(*records.parse(action.envelope)))
+        except InvalidSignature:
+            raise BadSignature(f"the key of seat {seat} has not made this signature") from None
+        del action.signatures[:]
+        action.signatures.add(public_key=key, signature=signature)
+        self._store.replace_decisions(self.place, decided.SerializeToString())
 
     def _seat_keys(self):
         opened = pb.OpenRoundRequest.FromString(self._store.get(self.place, "opened"))
@@ -217,25 +224,43 @@ class Round:
         are gone. Returns the answer; raises ``NotVerified`` if it must not be paid."""
         if self.is_closed:
             return self._closed(pb.SettleResponse)
-        dealt, decided = self._needs(self.dealt, "deal"), self._decided()
+        dealt = self._needs(self.dealt, "deal")
         request = pb.SettleRequest(records=dealt.records, spent=self._spent())
         if self._table.policy.lock_required:
-            lock, locked = self._final_lock(dealt, decided, absent)
+            lock, locked = self._final_lock(dealt, absent)
             request.actions.extend(locked.actions)
             request.lock.CopyFrom(self._ledger.record(lock))
-        elif any(action.signatures for action in decided.actions):
-            request.actions.extend(decided.actions)
         else:
-            request.decisions.extend(decided.decisions)
+            decided = self._final_decisions(absent)
+            if any(action.signatures for action in decided.actions):
+                request.actions.extend(decided.actions)
+            else:
+                request.decisions.extend(decided.decisions)
         settled = self._engine.call("Settle", request)
         self._table.check([*dealt.records, *settled.records])
         self._store.put(self.place, "closed", b"S" + settled.SerializeToString())
         return self._closed(pb.SettleResponse)
 
-    def _final_lock(self, dealt, decided, absent):
+    def _final_decisions(self, absent):
+        """The decisions without those that absent seats have begun and not signed."""
+        decided, keys, made = self._decided(), self._seat_keys(), pb.SettleRequest()
+        made.decisions.extend(one for one in decided.decisions if one.seat not in absent)
+        for action in decided.actions:
+            seat = records.body(action.envelope)["seat"]
+            if seat in absent and action.signatures:
+                raise WrongStep(f"seat {seat} has signed its decision: it is not absent")
+            if seat not in absent and seat in keys and not action.signatures:
+                # The lock would cover an action that nobody can settle.
+                raise WrongStep(f"seat {seat} has not signed its decision")
+            if seat not in absent:
+                made.actions.append(action)
+        return made
+
+    def _final_lock(self, dealt, absent):
         lock = self._ledger.stored(self.place, CLOSE)
         if lock:
             return lock, pb.SettleRequest.FromString(lock.content)
+        decided = self._final_decisions(absent)
         prepared = self._prepare_settle(dealt, decided.decisions, absent)
         if prepared.undecided_seats:
             seats = ", ".join(map(str, prepared.undecided_seats))

@@ -84,6 +84,9 @@ class LedgerStore:
 
     #: How the database writes a parameter, bytes, and a number that counts up.
     parameter, bytes_type, serial_type = "?", "BLOB", "INTEGER PRIMARY KEY AUTOINCREMENT"
+    #: How a query makes other claims wait until its transaction has ended: locks are counted in the order in
+    #: which they are committed, so that no backup has a later lock without an earlier one.
+    alone = ""
     errors: tuple = ()
 
     def __init__(self, mark):
@@ -143,8 +146,11 @@ class LedgerStore:
     def _check_mark(self, cursor):
         """Compares the database with the mark. Returns the number of locks of the database."""
         identity, = self._execute(cursor, "SELECT identity FROM paigow_ledger").fetchone()
-        count, = self._execute(cursor, "SELECT COALESCE(MAX(serial), 0) FROM paigow_locks").fetchone()
-        marked = self._read_mark()
+        # The mark first: another process may add a lock in between, and raises the mark after it.
+        marked, count = self._read_mark(), self._count(cursor)
+        if marked is None and count > 0:
+            # Another process may have begun the mark in between.
+            marked, count = self._read_mark(), self._count(cursor)
         if marked is None and count == 0:
             self._write_mark(identity, 0)
         elif marked is None:
@@ -154,6 +160,9 @@ class LedgerStore:
         elif count < marked["locks"]:
             raise Restored(f"the database has {count} locks and its mark says {marked['locks']}: it was restored")
         return identity, count
+
+    def _count(self, cursor):
+        return self._execute(cursor, "SELECT COALESCE(MAX(serial), 0) FROM paigow_locks").fetchone()[0]
 
     # The mark is a folder with one file, whose name is the identity and the count. Files are only ever
     # added before lower ones are removed, so processes need no lock, and the mark never falls.
@@ -215,7 +224,7 @@ class LedgerStore:
                 raise ValueError(f"first_epoch: the database has rounds of epoch {newest}")
             identity = secrets.token_hex(16)
             store._execute(cursor, "UPDATE paigow_ledger SET identity = ?, first_epoch = ?", identity, first_epoch)
-            count, = store._execute(cursor, "SELECT COALESCE(MAX(serial), 0) FROM paigow_locks").fetchone()
+            count = store._count(cursor)
         store._write_mark(identity, count)
         return store
 
@@ -294,8 +303,8 @@ class LedgerStore:
     def claim(self, place, step, envelope, to_sign, content):
         """Stores the lock of a step before it is signed. Returns the lock that is stored: the first one."""
         with self._transaction() as cursor:
+            first_epoch, = self._execute(cursor, f"SELECT first_epoch FROM paigow_ledger{self.alone}").fetchone()
             self._check_mark(cursor)
-            first_epoch, = self._execute(cursor, "SELECT first_epoch FROM paigow_ledger").fetchone()
             if place.epoch < first_epoch:
                 raise Restored(f"the ledger was restored, and signs from epoch {first_epoch} on")
             self._execute(cursor, "INSERT INTO paigow_locks (table_name, epoch, round_no, step, envelope, to_sign, "
@@ -378,6 +387,7 @@ class PostgresStore(LedgerStore):
 
     parameter, bytes_type = "%s", "BYTEA"
     serial_type = "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+    alone = " FOR UPDATE"
 
     def __init__(self, conninfo, mark):
         import psycopg

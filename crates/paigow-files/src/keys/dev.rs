@@ -337,7 +337,7 @@ fn dev_tenants(ledger: PublicKey) -> Vec<ManifestTenant> {
         lock_required: true,
         chain_required: true,
         seat_auth: SeatAuth::Optional,
-        absent: AbsentPolicy::Off,
+        absent: AbsentPolicy::Optional,
     };
     [("dev", Policy::DEV), ("dev-locked", locked)]
         .map(|(name, policy)| ManifestTenant {

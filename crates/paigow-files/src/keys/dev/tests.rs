@@ -45,6 +45,7 @@ fn a_first_start_makes_the_folder_of_d16() {
     assert!(loaded.keys.epoch(1).is_some());
     let locked = manifest.tenant(&identifier("dev-locked")).unwrap();
     assert!(locked.policy.lock_required && locked.policy.chain_required);
+    assert_eq!(locked.policy.absent, AbsentPolicy::Optional);
     assert_eq!(manifest.tenant(&identifier("dev")).unwrap().policy, Policy::DEV);
     assert_eq!(manifest.rulesets.len(), Catalogue::shipped().games().len());
     assert_eq!(loaded.root.threshold, 1);
