@@ -1,12 +1,13 @@
-"""The clients for platforms, in Python and TypeScript: packages, ledgers, and a scenario before three replicas.
+"""The clients for platforms, in Python, TypeScript and Rust: packages, ledgers, and a scenario before three replicas.
 
     platform_clients.py --server paigow-server --lab paigow-lab [--long]
 
-1. The packages are built and installed in empty environments.
+1. The packages are built and installed in empty environments. Those of Rust are unpacked in an empty folder, and the
+   example is built there.
 2. The ledger of each is killed, raced, restored and cut off from its database, with SQLite and with a
    real PostgreSQL (tests/client/*/ledger.*). Each says plainly that no engine answers (connection.*).
 3. tests/client/scenario.json is played before three replicas behind a proxy. The transcript is the same,
-   to the byte, of both clients: played in one go, by a client that is killed at its answers, while the
+   to the byte, of all clients: played in one go, by a client that is killed at its answers, while the
    replicas are killed one after the other, and with each database. `paigow-lab audit` finds nothing
    wrong in it.
 4. The example of a locked round has less than 40 lines in each language, and plays over TLS.
@@ -15,27 +16,18 @@ import argparse
 import hashlib
 import os
 import pathlib
-import pwd
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 
-import psycopg
-
 from behind_proxies import PROXIES
 from clients import TOKEN, authority
-from common import ROOT, Server, Worker, check, free_port, lab, main, wait_until
+from common import ROOT, Server, Worker, check, free_port, lab, main
+from postgres import Postgres, execute
 
 SCENARIO = ROOT / "tests/client/scenario.json"
-
-
-def execute(*command, may_end_with=(0,), **how):
-    ran = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=900, **how)
-    check(ran.returncode in may_end_with, f"{command[0]} ended with {ran.returncode}: "
-          f"{ran.stdout[-2000:]}{ran.stderr[-2000:]}")
-    return ran
 
 
 class Python:
@@ -121,35 +113,79 @@ class TypeScript:
         return execute("node", copy, f"https://localhost:{port}", *more, cwd=cwd).stdout
 
 
-class Postgres:
-    """A PostgreSQL server on a Unix socket in a folder. It runs as nobody where this process is root."""
+class Rust:
+    """The Rust client as packages, in a folder that has nothing else of this repository. The programs of
+    tests/client/rust are examples of the crate: cargo builds them for the tests, beside the server."""
 
-    def __init__(self, folder):
-        self.folder = folder
-        folder.mkdir()
-        # It does not run as root. As nobody it may still read the programs, wherever this checkout is.
-        as_nobody = []
-        if os.getuid() == 0:
-            nobody = pwd.getpwnam("nobody")
-            os.chown(folder, nobody.pw_uid, nobody.pw_gid)
-            as_nobody = ["setpriv", "--reuid", nobody.pw_uid, "--regid", nobody.pw_gid, "--clear-groups",
-                         "--inh-caps", "+dac_read_search", "--ambient-caps", "+dac_read_search"]
-        execute(*as_nobody, "initdb", "-D", folder / "data", "-U", "paigow", "-A", "trust", "--no-sync",
-                        cwd=folder)
-        with open(folder.parent / "postgres.log", "wb") as log:
-            self.process = subprocess.Popen(
-                [*map(str, as_nobody), "postgres", "-D", folder / "data", "-k", folder, "-c", "listen_addresses="],
-                cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
-        wait_until((folder / ".s.PGSQL.5432").exists, "PostgreSQL listens")
+    name, comment = "Rust", "//"
+    example = ROOT / "crates/paigow-client/examples/locked_round.rs"
+    crates = [f"paigow-{name}" for name in ("client", "exact", "fairness", "proto", "round", "rules")]
 
-    def make(self, database):
-        """Makes a database."""
-        with psycopg.connect(f"host={self.folder} user=paigow dbname=postgres", autocommit=True) as admin:
-            admin.execute(f"CREATE DATABASE {database}")
+    def __init__(self, options, home):
+        self.programs = options.server.resolve().parent / "examples"
+        check((self.programs / "client_ledger").exists(),
+              f"no programs in {self.programs}: cargo build -p paigow-client --all-features --examples")
+        made = home / "rust"
+        packages = [word for crate in self.crates for word in ("-p", crate)]
+        execute("cargo", "package", "--quiet", "--offline", "--no-verify", "--exclude-lockfile", "--allow-dirty", *packages,
+                "--target-dir", made, cwd=ROOT)
+        unpacked = made / "unpacked"
+        for package in made.glob("package/*.crate"):
+            shutil.unpack_archive(package, unpacked / "packages", "gztar")
+        (unpacked / "src").mkdir()
+        shutil.copy(self.example, unpacked / "src/main.rs")
+        shutil.copy(ROOT / "Cargo.lock", unpacked)
+        # With the profile of the workspace the packages of the registry need not be built again.
+        profile = (ROOT / "Cargo.toml").read_text().partition("[profile.dev]")
+        patched = "".join(f'{crate} = {{ path = "packages/{crate}-0.1.0" }}\n' for crate in self.crates)
+        (unpacked / "Cargo.toml").write_text(f"""[package]
+name = "locked-round"
+version = "0.1.0"
+edition = "2024"
 
-    def stop(self):
-        self.process.send_signal(signal.SIGQUIT)
-        self.process.wait()
+[dependencies]
+paigow-client = "0.1.0"
+tokio = {{ version = "1", features = ["macros", "rt-multi-thread"] }}
+
+[patch.crates-io]
+{patched}
+[workspace]
+
+{profile[1]}{profile[2]}""")
+        # Always in one folder, so that cargo builds again only what has changed.
+        folder, target = ROOT / "target/tmp/locked-round", ROOT / "target"
+        self.copy_changes(unpacked, folder)
+        execute("cargo", "build", "--quiet", "--offline", "--target-dir", target, cwd=folder)
+        self.outside = target / "debug/locked-round"
+
+    @staticmethod
+    def copy_changes(made, folder):
+        """Makes a folder the copy of another one. A file that is as before keeps its time, by which cargo knows it."""
+        names = {path.relative_to(made) for path in made.rglob("*") if path.is_file()}
+        for path in [path for path in folder.rglob("*") if path.is_file() and path.relative_to(folder) not in names]:
+            path.unlink()
+        for name in names:
+            content, copy = (made / name).read_bytes(), folder / name
+            if not copy.exists() or copy.read_bytes() != content:
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_bytes(content)
+
+    def ledger(self, server, *more):
+        own = {"PATH": os.environ["PATH"], "TEST_POSTGRES": str(server)}
+        return execute(self.programs / "client_ledger", *more, env=own).stdout
+
+    def connection(self):
+        return execute(self.programs / "client_connection").stdout
+
+    def scenario(self, port):
+        return [self.programs / "client_scenario", "--server", f"127.0.0.1:{port}"]
+
+    @staticmethod
+    def database(server, database):
+        return f"postgres://paigow@localhost/{database}?host={server}"
+
+    def locked_round(self, port, *more, cwd):
+        return execute(self.outside, f"localhost:{port}", *more, cwd=cwd).stdout
 
 
 class Scenario:
@@ -204,7 +240,7 @@ class Scenario:
 
 
 def run(options, home):
-    clients = [kind(options, home) for kind in (Python, TypeScript)]
+    clients = [kind(options, home) for kind in (Python, TypeScript, Rust)]
     postgres = Postgres(home / "postgres")
     scenario = Scenario(options, home)
     try:
@@ -217,7 +253,7 @@ def run(options, home):
             name = f"played-{client.name.lower()}"
             played = scenario.play(client, name)
             first = first or played
-            check(played == first, "the two clients play other records")
+            check(played == first, f"{client.name} plays other records than the first client")
             again, killed = scenario.play_dying(client, f"{name}-dying")
             check(again == first, f"{client.name}: a client that is killed plays other records")
             survived, replicas = scenario.play_while_replicas_die(client, f"{name}-replicas")

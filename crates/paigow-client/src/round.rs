@@ -1,0 +1,770 @@
+//! One round, step by step. Every step may be repeated: after a lost answer, a crash, in another process.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use paigow_proto::v1::{
+    self as pb, DealRequest, DealResponse, Decision, OpenRoundRequest, PrepareDealRequest,
+    PrepareOpenRequest, PrepareSettleRequest, PrepareSettleResponse, PrepareVoidRequest, Record,
+    SeatAction, SettleRequest, SettleResponse, Signature, SpentLock, UnsignedRecord, VoidReason,
+    VoidRoundRequest, VoidRoundResponse, WagerSheet, deal_request, decision,
+};
+use prost::Message;
+use serde_json::{Value, json};
+use tonic::Code;
+
+use crate::errors::ClientError;
+use crate::keys::is_signed_by;
+use crate::ledger::Ledger;
+use crate::records::{self, ACTION, ReadRecord, TICKET, body, record_hash};
+use crate::store::{LedgerStore, LockStep, Place, StepColumn, StoredLock};
+use crate::table::Table;
+
+/// What the seats bring to the opening of a round.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Opening {
+    /// The commitments to client seeds by seat, 64 hexadecimal digits each.
+    pub commits: BTreeMap<i32, String>,
+    /// The public keys by seat, 64 hexadecimal digits each.
+    pub seat_keys: BTreeMap<i32, String>,
+    /// The seats with a key whose hands the house way sets if their players are gone.
+    pub house_way_if_absent: BTreeSet<i32>,
+}
+
+/// The end of a round, as the engine has answered it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RoundClose {
+    /// It was settled.
+    Settled(Box<SettleResponse>),
+    /// It was voided.
+    Voided(Box<VoidRoundResponse>),
+}
+
+impl RoundClose {
+    pub(crate) fn read(stored: &[u8]) -> Result<Self, ClientError> {
+        match stored.split_first() {
+            Some((b'S', bytes)) => Ok(Self::Settled(Box::new(parsed(bytes)?))),
+            Some((b'V', bytes)) => Ok(Self::Voided(Box::new(parsed(bytes)?))),
+            _ => Err(unreadable()),
+        }
+    }
+
+    pub(crate) fn records(&self) -> &[Record] {
+        match self {
+            Self::Settled(settled) => &settled.records,
+            Self::Voided(voided) => &voided.records,
+        }
+    }
+}
+
+/// The step that comes next in a round.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum NextStep {
+    /// [`Round::open`].
+    Open,
+    /// [`Round::deal`].
+    Deal,
+    /// [`Round::decide`] and [`Round::settle`].
+    Settle,
+    /// None: the round is closed.
+    Closed,
+}
+
+/// A round at a table, made by [`Table::next_round`].
+///
+/// [`open`](Self::open), [`deal`](Self::deal), [`decide`](Self::decide) and [`settle`](Self::settle) come in this
+/// order. [`void`](Self::void) ends a round at any step before its decisions are locked. A step that was done
+/// returns what it came to.
+#[derive(Clone, Debug)]
+pub struct Round {
+    pub(crate) table: Table,
+    /// The place of the round.
+    pub place: Place,
+}
+
+fn unreadable() -> ClientError {
+    ClientError::LedgerUnavailable("a stored message cannot be read".to_owned())
+}
+
+fn parsed<M: Message + Default>(bytes: &[u8]) -> Result<M, ClientError> {
+    M::decode(bytes).map_err(|_| unreadable())
+}
+
+fn wrong_step<T>(sentence: impl Into<String>) -> Result<T, ClientError> {
+    Err(ClientError::WrongStep(sentence.into()))
+}
+
+fn signed_otherwise<T>(message: &str) -> Result<T, ClientError> {
+    Err(ClientError::SignedOtherwise { message: message.to_owned(), locked: None })
+}
+
+fn needs<T>(value: Option<T>, step: &str) -> Result<T, ClientError> {
+    value.ok_or_else(|| ClientError::WrongStep(format!("first: {step}")))
+}
+
+fn seat_of(action: &Record) -> Result<i32, ClientError> {
+    let seat = body(&action.envelope)?["seat"].as_i64();
+    seat.and_then(|seat| i32::try_from(seat).ok())
+        .ok_or(ClientError::Contract("an action names no seat"))
+}
+
+/// Returns the deal among the records of `Deal`.
+fn deal_of(dealt: &DealResponse) -> Result<&[u8], ClientError> {
+    let record = dealt.records.get(2).ok_or(ClientError::Contract("a deal has three records"))?;
+    Ok(&record.envelope)
+}
+
+const fn reason_name(reason: VoidReason) -> &'static str {
+    match reason {
+        VoidReason::Unspecified => "",
+        VoidReason::ClientSeed => "client_seed",
+        VoidReason::PlayerLeft => "player_left",
+        VoidReason::Equipment => "equipment",
+        VoidReason::Operator => "operator",
+        VoidReason::EpochRevoked => "epoch_revoked",
+        VoidReason::Misdeal => "misdeal",
+    }
+}
+
+impl Round {
+    fn ledger(&self) -> &Ledger {
+        &self.table.0.ledger
+    }
+
+    fn store(&self) -> &LedgerStore {
+        &self.ledger().store
+    }
+
+    async fn get<M: Message + Default>(
+        &self,
+        column: StepColumn,
+    ) -> Result<Option<M>, ClientError> {
+        self.store().get(&self.place, column).await?.map(|bytes| parsed(&bytes)).transpose()
+    }
+
+    // The results of the steps
+
+    /// Returns the ticket, once the round is open.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::LedgerUnavailable`], as of every question to the database.
+    pub async fn ticket(&self) -> Result<Option<Record>, ClientError> {
+        self.get(StepColumn::Ticket).await
+    }
+
+    /// Returns the answer of the deal, once there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::LedgerUnavailable`].
+    pub async fn dealt(&self) -> Result<Option<DealResponse>, ClientError> {
+        self.get(StepColumn::Dealt).await
+    }
+
+    /// Returns the wagers, once they are final.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::LedgerUnavailable`].
+    pub async fn sheet(&self) -> Result<Option<WagerSheet>, ClientError> {
+        match self.store().lock(&self.place, LockStep::Wagers).await? {
+            Some(lock) => parsed(&lock.content).map(Some),
+            None => self.get(StepColumn::Sheet).await,
+        }
+    }
+
+    /// Returns how the round has ended, once it has.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::LedgerUnavailable`].
+    pub async fn close(&self) -> Result<Option<RoundClose>, ClientError> {
+        let closed = self.store().get(&self.place, StepColumn::Closed).await?;
+        closed.map(|bytes| RoundClose::read(&bytes)).transpose()
+    }
+
+    /// Whether the round is settled or void.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::LedgerUnavailable`].
+    pub async fn is_closed(&self) -> Result<bool, ClientError> {
+        Ok(self.store().get(&self.place, StepColumn::Closed).await?.is_some())
+    }
+
+    /// Whether the ledger has locked the decisions or the void: [`settle`](Self::settle) or [`void`](Self::void) is all
+    /// that is left.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::LedgerUnavailable`].
+    pub async fn is_locked(&self) -> Result<bool, ClientError> {
+        Ok(self.store().lock(&self.place, LockStep::Close).await?.is_some())
+    }
+
+    /// Returns the step that comes next.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::LedgerUnavailable`].
+    pub async fn step(&self) -> Result<NextStep, ClientError> {
+        Ok(if self.is_closed().await? {
+            NextStep::Closed
+        } else if self.dealt().await?.is_some() {
+            NextStep::Settle
+        } else if self.ticket().await?.is_some() {
+            NextStep::Deal
+        } else {
+            NextStep::Open
+        })
+    }
+
+    // Open
+
+    async fn place_request(&self) -> Result<OpenRoundRequest, ClientError> {
+        needs(self.get(StepColumn::Place).await?, "Table::next_round")
+    }
+
+    /// Returns the prefix of each seat's commitment: a player commits to SHA-256(prefix, seed).
+    ///
+    /// # Errors
+    ///
+    /// Those of a call and of the database.
+    pub async fn commit_prefixes(&self) -> Result<BTreeMap<i32, Vec<u8>>, ClientError> {
+        let open = Some(self.place_request().await?);
+        let prepared = self.table.0.engine.prepare_open(PrepareOpenRequest { open }).await?;
+        Ok(prepared.prefixes.into_iter().map(|one| (one.seat, one.prefix)).collect())
+    }
+
+    /// Opens the round. Returns the ticket.
+    ///
+    /// # Errors
+    ///
+    /// Those of a call and of the database. An opening that is refused as malformed is forgotten, and another one may
+    /// follow.
+    pub async fn open(&self, opening: Opening) -> Result<Record, ClientError> {
+        if let Some(ticket) = self.ticket().await? {
+            return Ok(ticket);
+        }
+        let mut request = self.place_request().await?;
+        let commits = opening.commits.into_iter();
+        request.client_commits =
+            commits.map(|(seat, commit)| pb::ClientCommit { seat, commit }).collect();
+        let absent = opening.house_way_if_absent;
+        request.seat_keys = opening
+            .seat_keys
+            .into_iter()
+            .map(|(seat, public_key)| pb::SeatKey {
+                seat,
+                public_key,
+                house_way_if_absent: absent.contains(&seat),
+            })
+            .collect();
+        // Before it is asked: another opening with commitments would be another story of the round.
+        let stored =
+            self.store().put(&self.place, StepColumn::Opened, request.encode_to_vec()).await?;
+        let opened = match self.table.0.engine.open_round(parsed(&stored)?).await {
+            Err(ClientError::Refused(refused)) if refused.code == Code::InvalidArgument => {
+                self.store().forget_opening(&self.place).await?;
+                return Err(ClientError::Refused(refused));
+            }
+            opened => opened?,
+        };
+        let ticket = opened.ticket.ok_or(ClientError::Contract("an opening has no ticket"))?;
+        parsed(&self.store().put(&self.place, StepColumn::Ticket, ticket.encode_to_vec()).await?)
+    }
+
+    // Deal
+
+    /// Locks the wagers and deals. `seeds` are the client seeds by seat. Without a sheet it goes on with the wagers
+    /// that were locked. Returns the answer with the players' cards.
+    ///
+    /// # Errors
+    ///
+    /// Those of a call, of the ledger and of the database; [`ClientError::SignedOtherwise`] if other wagers are final.
+    pub async fn deal(
+        &self,
+        sheet: Option<WagerSheet>,
+        seeds: &BTreeMap<i32, [u8; 32]>,
+    ) -> Result<DealResponse, ClientError> {
+        let sheet = sheet.map(|sheet| with_seeds(sheet, seeds));
+        if let Some(dealt) = self.dealt().await? {
+            self.is_same_sheet(sheet.as_ref()).await?;
+            return Ok(dealt);
+        }
+        let ticket = needs(self.ticket().await?, "open")?;
+        let wagers = if self.table.policy().lock_required {
+            let lock = self.wager_lock(&ticket, sheet).await?;
+            deal_request::Wagers::Lock(Ledger::record(&lock))
+        } else {
+            let sheet = match sheet {
+                Some(sheet) => sheet,
+                None => needs(self.sheet().await?, "deal with a sheet")?,
+            };
+            self.store().put(&self.place, StepColumn::Sheet, sheet.encode_to_vec()).await?;
+            self.is_same_sheet(Some(&sheet)).await?;
+            deal_request::Wagers::Sheet(sheet)
+        };
+        let start = Some(deal_request::Start::Ticket(ticket));
+        let dealt = self.table.0.engine.deal(DealRequest { start, wagers: Some(wagers) }).await?;
+        parsed(&self.store().put(&self.place, StepColumn::Dealt, dealt.encode_to_vec()).await?)
+    }
+
+    async fn wager_lock(
+        &self,
+        ticket: &Record,
+        sheet: Option<WagerSheet>,
+    ) -> Result<StoredLock, ClientError> {
+        if let Some(lock) = self.ledger().stored(&self.place, LockStep::Wagers).await? {
+            self.is_same_sheet(sheet.as_ref()).await?;
+            return Ok(lock);
+        }
+        let sheet = needs(sheet, "deal with a sheet")?;
+        let request =
+            PrepareDealRequest { ticket: Some(ticket.clone()), sheet: Some(sheet.clone()) };
+        let prepared = self.table.0.engine.prepare_deal(request).await?;
+        let unsigned = prepared.lock.ok_or(ClientError::Contract("no lock to sign"))?;
+        let mut expected = records::wagers_of(&sheet);
+        expected.insert("prev".to_owned(), record_hash(&ticket.envelope)?.into());
+        expected.insert("round_id".to_owned(), body(&ticket.envelope)?["round_id"].clone());
+        expected.insert("step".to_owned(), "wagers".into());
+        let content = sheet.encode_to_vec();
+        self.ledger()
+            .lock(&self.place, LockStep::Wagers, &unsigned, &expected.into(), content)
+            .await
+    }
+
+    async fn is_same_sheet(&self, sheet: Option<&WagerSheet>) -> Result<(), ClientError> {
+        match (sheet, self.sheet().await?) {
+            (Some(sheet), Some(locked)) if *sheet != locked => {
+                let message = "the wagers of the round are final, and others".to_owned();
+                Err(ClientError::SignedOtherwise { message, locked: Some(Box::new(locked)) })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    // Decide
+
+    async fn decided(&self) -> Result<SettleRequest, ClientError> {
+        Ok(self.get(StepColumn::Decisions).await?.unwrap_or_default())
+    }
+
+    /// Takes the decision of a seat. Returns the bytes that the player signs, if the seat has a key: hand the
+    /// signature to [`sign`](Self::sign). A later decision of a seat takes the place of an earlier one.
+    ///
+    /// # Errors
+    ///
+    /// Those of a call and of the database; [`ClientError::WrongStep`] if the decisions are locked, and
+    /// [`ClientError::NotTheRecord`] if the engine has written another action.
+    pub async fn decide(&self, decision: Decision) -> Result<Vec<u8>, ClientError> {
+        let dealt = needs(self.dealt().await?, "deal")?;
+        if self.is_locked().await? {
+            return wrong_step("the decisions are locked");
+        }
+        let seat = decision.seat;
+        let mut decided = self.decided().await?;
+        decided.decisions.retain(|one| one.seat != seat);
+        decided.decisions.push(decision.clone());
+        let prepared = self.prepare_settle(&dealt, &decided.decisions, &[]).await?;
+        let action =
+            prepared.actions.into_iter().find(|one| one.seat == seat).and_then(|one| one.action);
+        let action = action.ok_or(ClientError::Contract("no action for a decision"))?;
+        check_action(&dealt, &action, &decision)?;
+        let mut kept = Vec::new();
+        for other in decided.actions {
+            if seat_of(&other)? != seat {
+                kept.push(other);
+            }
+        }
+        kept.extend(action.record.clone());
+        decided.actions = kept;
+        self.store().replace_decisions(&self.place, decided.encode_to_vec()).await?;
+        Ok(action.to_sign.to_vec())
+    }
+
+    /// Takes the signature of a seat's decision, 64 bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::BadSignature`] if the key of the seat has not made it, as a lock over it could not settle;
+    /// [`ClientError::WrongStep`] if the seat has no key or has not decided.
+    pub async fn sign(&self, seat: i32, signature: &[u8]) -> Result<(), ClientError> {
+        let mut decided = self.decided().await?;
+        let mut found = None;
+        for action in &mut decided.actions {
+            if seat_of(action)? == seat {
+                found = Some(action);
+            }
+        }
+        let Some(action) = found else { return wrong_step(format!("seat {seat} has not decided")) };
+        let keys = self.seat_keys().await?;
+        let Some(public_key) = keys.get(&seat) else {
+            return wrong_step(format!("seat {seat} has no key"));
+        };
+        if !is_signed_by(public_key, &ReadRecord::of(&action.envelope)?.to_sign(), signature) {
+            return Err(ClientError::BadSignature { seat });
+        }
+        let signature = Signature { public_key: public_key.clone(), signature: signature.to_vec() };
+        action.signatures = vec![signature];
+        self.store().replace_decisions(&self.place, decided.encode_to_vec()).await
+    }
+
+    /// Returns the seats whose decisions are signed.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::LedgerUnavailable`].
+    pub async fn signed_seats(&self) -> Result<BTreeSet<i32>, ClientError> {
+        let decided = self.decided().await?;
+        decided.actions.iter().filter(|action| !action.signatures.is_empty()).map(seat_of).collect()
+    }
+
+    async fn seat_keys(&self) -> Result<BTreeMap<i32, String>, ClientError> {
+        let opened: OpenRoundRequest = needs(self.get(StepColumn::Opened).await?, "open")?;
+        Ok(opened.seat_keys.into_iter().map(|key| (key.seat, key.public_key)).collect())
+    }
+
+    async fn prepare_settle(
+        &self,
+        dealt: &DealResponse,
+        decisions: &[Decision],
+        absent: &[i32],
+    ) -> Result<PrepareSettleResponse, ClientError> {
+        let mut decisions = decisions.to_vec();
+        decisions.sort_by_key(|decision| decision.seat);
+        let request = PrepareSettleRequest {
+            records: dealt.records.clone(),
+            decisions,
+            absent_seats: sorted(absent),
+            spent: self.spent().await?,
+        };
+        self.table.0.engine.prepare_settle(request).await
+    }
+
+    // Settle
+
+    /// Locks the decisions, settles, and checks the settlement. `absent` are the seats of players who are gone.
+    ///
+    /// # Errors
+    ///
+    /// Those of a call, of the ledger and of the database; [`ClientError::NotVerified`] if the settlement must not be
+    /// paid; [`ClientError::WrongStep`] if a seat has not decided, or not signed, or is absent and has signed.
+    pub async fn settle(&self, absent: &[i32]) -> Result<SettleResponse, ClientError> {
+        match self.close().await? {
+            Some(RoundClose::Settled(settled)) => return Ok(*settled),
+            Some(RoundClose::Voided(_)) => return wrong_step("the round is void"),
+            None => {}
+        }
+        let dealt = needs(self.dealt().await?, "deal")?;
+        let mut request = SettleRequest {
+            records: dealt.records.clone(),
+            spent: self.spent().await?,
+            ..SettleRequest::default()
+        };
+        if self.table.policy().lock_required {
+            let (lock, actions) = self.final_lock(&dealt, absent).await?;
+            request.actions = actions;
+            request.lock = Some(Ledger::record(&lock));
+        } else {
+            let decided = self.final_decisions(absent).await?;
+            if decided.actions.iter().any(|action| !action.signatures.is_empty()) {
+                request.actions = decided.actions;
+            } else {
+                request.decisions = decided.decisions;
+            }
+        }
+        let settled = self.table.0.engine.settle(request).await?;
+        self.table.check(&[&dealt.records[..], &settled.records[..]].concat()).await?;
+        let stored = self.put_close(b'S', &settled.encode_to_vec()).await?;
+        match stored {
+            RoundClose::Settled(settled) => Ok(*settled),
+            RoundClose::Voided(_) => wrong_step("the round is void"),
+        }
+    }
+
+    async fn put_close(&self, kind: u8, answer: &[u8]) -> Result<RoundClose, ClientError> {
+        let bytes = [&[kind], answer].concat();
+        RoundClose::read(&self.store().put(&self.place, StepColumn::Closed, bytes).await?)
+    }
+
+    /// Returns the decisions without those that absent seats have begun and not signed.
+    async fn final_decisions(&self, absent: &[i32]) -> Result<SettleRequest, ClientError> {
+        let mut decided = self.decided().await?;
+        let keys = self.seat_keys().await?;
+        let mut actions = Vec::new();
+        for action in decided.actions {
+            let seat = seat_of(&action)?;
+            let (is_absent, is_signed) = (absent.contains(&seat), !action.signatures.is_empty());
+            if is_absent && is_signed {
+                return wrong_step(format!(
+                    "seat {seat} has signed its decision: it is not absent"
+                ));
+            }
+            if !is_absent && !is_signed && keys.contains_key(&seat) {
+                // The lock would cover an action that nobody can settle.
+                return wrong_step(format!("seat {seat} has not signed its decision"));
+            }
+            if !is_absent {
+                actions.push(action);
+            }
+        }
+        decided.decisions.retain(|decision| !absent.contains(&decision.seat));
+        Ok(SettleRequest { actions, decisions: decided.decisions, ..SettleRequest::default() })
+    }
+
+    async fn final_lock(
+        &self,
+        dealt: &DealResponse,
+        absent: &[i32],
+    ) -> Result<(StoredLock, Vec<Record>), ClientError> {
+        if let Some(lock) = self.ledger().stored(&self.place, LockStep::Close).await? {
+            if body(&lock.envelope)?["step"] == "void" {
+                return signed_otherwise("the void of the round is locked: void it");
+            }
+            let actions = parsed::<SettleRequest>(&lock.content)?.actions;
+            return Ok((lock, actions));
+        }
+        let decided = self.final_decisions(absent).await?;
+        let prepared = self.prepare_settle(dealt, &decided.decisions, absent).await?;
+        if !prepared.undecided_seats.is_empty() {
+            return wrong_step(format!(
+                "seats that have not decided: {:?}",
+                prepared.undecided_seats
+            ));
+        }
+        let mut own = BTreeMap::new();
+        for action in decided.actions {
+            own.insert(record_hash(&action.envelope)?, action);
+        }
+        let (mut hashes, mut actions) = (Vec::new(), Vec::new());
+        // The engine writes the action of an absent seat. All others are those that were decided.
+        for SeatAction { seat, action } in prepared.actions {
+            let record = action
+                .and_then(|action| action.record)
+                .ok_or(ClientError::Contract("no action"))?;
+            let hash = record_hash(&record.envelope)?;
+            let found = own.remove(&hash);
+            if found.is_none() && decided.decisions.iter().any(|decision| decision.seat == seat) {
+                return wrong_step(format!(
+                    "the decision of seat {seat} has changed: decide again"
+                ));
+            }
+            hashes.push(Value::from(hash));
+            actions.push(found.unwrap_or(record));
+        }
+        let deal = deal_of(dealt)?;
+        let mut expected = json!({
+            "actions": hashes, "prev": record_hash(deal)?, "round_id": body(deal)?["round_id"], "step": "final"});
+        if !absent.is_empty() {
+            expected["absent"] = json!(sorted(absent));
+        }
+        self.add_superseded(&mut expected).await?;
+        let content =
+            SettleRequest { actions: actions.clone(), ..SettleRequest::default() }.encode_to_vec();
+        let unsigned = prepared.lock.ok_or(ClientError::Contract("no lock to sign"))?;
+        let lock =
+            self.ledger().lock(&self.place, LockStep::Close, &unsigned, &expected, content).await?;
+        Ok((lock, actions))
+    }
+
+    /// Decides again after the engine has refused a locked decision: the lock is spent then, and the next one
+    /// supersedes it. Returns what [`decide`](Self::decide) returns.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`decide`](Self::decide).
+    pub async fn mend(&self, decision: Decision) -> Result<Vec<u8>, ClientError> {
+        self.store().spend(&self.place, LockStep::Close).await?;
+        self.decide(decision).await
+    }
+
+    async fn spent(&self) -> Result<Vec<SpentLock>, ClientError> {
+        let locks = self.store().spent(&self.place, LockStep::Close).await?;
+        locks
+            .iter()
+            .map(|lock| {
+                let actions = parsed::<SettleRequest>(&lock.content)?.actions;
+                Ok(SpentLock { actions, lock: Some(Ledger::record(lock)) })
+            })
+            .collect()
+    }
+
+    async fn add_superseded(&self, expected: &mut Value) -> Result<(), ClientError> {
+        let spent = self.store().spent(&self.place, LockStep::Close).await?;
+        if !spent.is_empty() {
+            let hashes: Result<Vec<String>, _> =
+                spent.iter().map(|lock| record_hash(&lock.envelope)).collect();
+            expected["supersedes"] = json!(hashes?);
+        }
+        Ok(())
+    }
+
+    // Void
+
+    /// Voids the round: stakes and fees go back, nothing is revealed.
+    ///
+    /// # Errors
+    ///
+    /// Those of a call, of the ledger and of the database; [`ClientError::SignedOtherwise`] if the decisions are locked,
+    /// [`ClientError::WrongStep`] if the round is settled.
+    pub async fn void(&self, reason: VoidReason) -> Result<VoidRoundResponse, ClientError> {
+        match self.close().await? {
+            Some(RoundClose::Voided(voided)) => return Ok(*voided),
+            Some(RoundClose::Settled(_)) => return wrong_step("the round is settled"),
+            None => {}
+        }
+        let mut request = VoidRoundRequest {
+            reason: reason.into(),
+            spent: self.spent().await?,
+            ..VoidRoundRequest::default()
+        };
+        if self.ticket().await?.is_some() {
+            request.records = self.so_far().await?;
+        } else {
+            request.open = match self.get(StepColumn::Opened).await? {
+                Some(opened) => Some(opened),
+                None => Some(self.place_request().await?),
+            };
+        }
+        if self.table.policy().lock_required {
+            let lock = match self.ledger().stored(&self.place, LockStep::Close).await? {
+                Some(lock) => lock,
+                None => self.void_lock(&request, reason).await?,
+            };
+            if body(&lock.envelope)?["step"] != "void" {
+                return signed_otherwise("the decisions of the round are locked: settle it");
+            }
+            request.reason = parsed::<VoidRoundRequest>(&lock.content)?.reason;
+            request.lock = Some(Ledger::record(&lock));
+        }
+        let voided = self.table.0.engine.void_round(request).await?;
+        match self.put_close(b'V', &voided.encode_to_vec()).await? {
+            RoundClose::Voided(voided) => Ok(*voided),
+            RoundClose::Settled(_) => wrong_step("the round is settled"),
+        }
+    }
+
+    async fn void_lock(
+        &self,
+        request: &VoidRoundRequest,
+        reason: VoidReason,
+    ) -> Result<StoredLock, ClientError> {
+        let VoidRoundRequest { records, open, spent, .. } = request.clone();
+        let prepared = self
+            .table
+            .0
+            .engine
+            .prepare_void(PrepareVoidRequest {
+                records,
+                open,
+                reason: reason.into(),
+                spent,
+                ..PrepareVoidRequest::default()
+            })
+            .await?;
+        let unsigned = prepared.lock.ok_or(ClientError::Contract("no lock to sign"))?;
+        let (prev, round_id) = match &request.records[..] {
+            [first, .., last] => {
+                (record_hash(&last.envelope)?.into(), body(&first.envelope)?["round_id"].clone())
+            }
+            [ticket] => {
+                (record_hash(&ticket.envelope)?.into(), body(&ticket.envelope)?["round_id"].clone())
+            }
+            // The ticket is lost, and only the engine can make it again.
+            [] => {
+                let written = body(&records::envelope_of(&unsigned)?)?;
+                (written["prev"].clone(), written["round_id"].clone())
+            }
+        };
+        let mut expected = json!({"prev": prev, "reason": reason_name(reason), "round_id": round_id, "step": "void"});
+        self.add_superseded(&mut expected).await?;
+        let content = VoidRoundRequest { reason: reason.into(), ..VoidRoundRequest::default() }
+            .encode_to_vec();
+        self.ledger().lock(&self.place, LockStep::Close, &unsigned, &expected, content).await
+    }
+
+    /// Returns the ticket, and what follows it: the lock of the wagers, the deal.
+    async fn so_far(&self) -> Result<Vec<Record>, ClientError> {
+        if let Some(dealt) = self.dealt().await? {
+            return Ok(dealt.records);
+        }
+        let lock = self.ledger().stored(&self.place, LockStep::Wagers).await?;
+        let lock = lock.map(|lock| Ledger::record(&lock));
+        Ok(self.ticket().await?.into_iter().chain(lock).collect())
+    }
+
+    // Records
+
+    /// Returns the records of the round, in the order of a transcript.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::LedgerUnavailable`].
+    pub async fn records(&self) -> Result<Vec<Record>, ClientError> {
+        let Some(close) = self.close().await? else { return self.so_far().await };
+        let answered = close.records();
+        let first = answered.first().ok_or(ClientError::Contract("a close has no records"))?;
+        // The answer to a void of a lost ticket has the ticket.
+        let before = if ReadRecord::of(&first.envelope)?.kind == TICKET {
+            Vec::new()
+        } else {
+            self.so_far().await?
+        };
+        Ok([&before[..], answered].concat())
+    }
+}
+
+fn sorted(seats: &[i32]) -> Vec<i32> {
+    let mut seats = seats.to_vec();
+    seats.sort_unstable();
+    seats
+}
+
+/// Returns a sheet with the seeds. A seed stands with the first wager of its seat.
+fn with_seeds(mut sheet: WagerSheet, seeds: &BTreeMap<i32, [u8; 32]>) -> WagerSheet {
+    let mut left = seeds.clone();
+    for wager in &mut sheet.wagers {
+        if let Some(seed) = left.remove(&wager.seat) {
+            wager.client_seed = hex::encode(seed);
+        }
+    }
+    sheet
+}
+
+/// The player signs these bytes: they are the decision of the player, and nothing else.
+fn check_action(
+    dealt: &DealResponse,
+    action: &UnsignedRecord,
+    decision: &Decision,
+) -> Result<(), ClientError> {
+    let deal = deal_of(dealt)?;
+    let mut expected = json!({"prev": record_hash(deal)?, "seat": decision.seat});
+    if decision.double_down {
+        expected["double_down"] = true.into();
+    }
+    match &decision.setting {
+        Some(decision::Setting::Low(low)) => {
+            let dealt_hand = dealt.hands.iter().find(|hand| hand.seat == decision.seat);
+            let hand =
+                dealt_hand.ok_or(ClientError::Contract("a seat that decides has no cards"))?;
+            // The deal lists the card numbers in the order in which the answer lists the card codes.
+            let visible = &body(deal)?["visible"][decision.seat.to_string()];
+            let numbers = visible
+                .as_array()
+                .ok_or(ClientError::Contract("a deal lists no cards of a seat"))?;
+            let number = |card: &String| {
+                hand.cards.iter().position(|one| one == card).and_then(|at| numbers.get(at))
+            };
+            let mut low: Vec<u64> =
+                low.cards.iter().filter_map(|card| number(card)?.as_u64()).collect();
+            low.sort_unstable();
+            expected["low"] = json!(low);
+        }
+        Some(decision::Setting::HouseWay(_)) | None => {
+            let written = body(&records::envelope_of(action)?)?;
+            expected["house_way"] = written.get("house_way").cloned().unwrap_or_default();
+        }
+    }
+    records::check_to_sign(action, ACTION, &expected)
+}
