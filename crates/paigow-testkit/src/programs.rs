@@ -37,6 +37,12 @@ pub fn witness() -> &'static str {
     &PROGRAM
 }
 
+/// Returns the path of `paigow-table`.
+pub fn table() -> &'static str {
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-table", "paigow-table"));
+    &PROGRAM
+}
+
 /// Runs a program to its end with `arguments` and `input`.
 ///
 /// # Panics
@@ -68,7 +74,7 @@ fn find(name: &str, package: &str) -> String {
     let mut packages = BTreeSet::new();
     add_with_dependencies(package, &mut packages);
     for package in &packages {
-        for source in ["src", "build.rs", "Cargo.toml", "proto", "js"] {
+        for source in ["src", "build.rs", "Cargo.toml", "proto", "js", "page"] {
             if let Some(newer) = newer_file(&folder_of(package).join(source), built) {
                 panic!("{} is older than {}: {hint}", program.display(), newer.display());
             }
@@ -85,6 +91,7 @@ fn modified(path: &Path) -> Option<SystemTime> {
 fn folder_of(package: &str) -> PathBuf {
     match package {
         "paigow" => tools::root().to_owned(),
+        "paigow-table" => tools::root().join("examples/table"),
         "paigow-verifier-page" => tools::root().join("verifiers/web"),
         _ => tools::root().join("crates").join(package),
     }
