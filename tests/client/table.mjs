@@ -148,10 +148,11 @@ class Player {
     return this.waits(`document.querySelectorAll(".playing").length >= 6`);
   }
 
-  async setByHouseWay() {
+  async setByHouseWay(doubles = false) {
     await this.isDealt();
     await this.click("house-way");
     await this.waits(this.element("clause"));
+    if (doubles) await this.click("double-down");
     await this.click("set-hand");
   }
 
@@ -272,7 +273,7 @@ class Player {
 const server = new GameServer();
 let browser;
 const players = [];
-const seen = { rounds: 0, verified: 0, killed: 0, absent: 0, keyboard: 0, foul: 0 };
+const seen = { rounds: 0, verified: 0, killed: 0, absent: 0, keyboard: 0, foul: 0, doubled: 0 };
 
 async function playRound(table, number, players) {
   const [ann, ben, cleo] = players;
@@ -303,7 +304,11 @@ async function playRound(table, number, players) {
     await ann.setByKeyboard();
     seen.keyboard += 1;
   } else {
-    await ann.setByHouseWay();
+    const doubles = table === "mini-community" && number === 2;
+    await ann.setByHouseWay(doubles);
+    seen.doubled += doubles;
+    // The second wager, as large as the first one, leaves the wallet with the decision.
+    if (doubles) await ann.waits(`${ann.element("balance")}.dataset.minor === "${100_000 + ann.net - 5_500}"`);
   }
   seen.foul += await ben.setBySelf();
   if (isLeft) {

@@ -44,7 +44,8 @@ function corner(code) {
   if (isJoker(code)) return [mark(STAR, 15, 20, 22)];
   const letter = letterOf(code);
   return [
-    svg("text", { x: 14.5, y: 27, class: letter === "10" ? "index ten" : "index", "text-anchor": "middle" }, letter),
+    svg("text", { x: letter === "10" ? 16.5 : 14.5, y: 27, class: letter === "10" ? "index ten" : "index",
+      "text-anchor": "middle" }, letter),
     mark(PIPS[code[1]], 14.5, 41, 17),
   ];
 }
