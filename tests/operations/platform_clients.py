@@ -8,14 +8,16 @@
    real PostgreSQL (tests/client/*/ledger.*). Each says plainly that no engine answers (connection.*).
 3. tests/client/scenario.json is played before three replicas behind a proxy. The transcript is the same,
    to the byte, of all clients: played in one go, by a client that is killed at its answers, while the
-   replicas are killed one after the other, and with each database. `paigow-lab audit` finds nothing
-   wrong in it.
+   replicas are killed one after the other, and with each database. Before some rounds a receipt key
+   and the epoch rotate. `paigow-lab audit` finds nothing wrong in it.
 4. The example of a locked round has less than 40 lines in each language, and plays over TLS.
 """
 import argparse
 import hashlib
+import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -24,7 +26,8 @@ import tempfile
 
 from behind_proxies import PROXIES
 from clients import TOKEN, authority
-from common import ROOT, Server, Worker, check, free_port, lab, main
+from common import (
+    ROOT, Server, Worker, api, check, connect, free_port, keys, lab, main, pb, wait_until)
 from postgres import Postgres, execute
 
 SCENARIO = ROOT / "tests/client/scenario.json"
@@ -192,51 +195,111 @@ class Scenario:
     """The scenario before replicas behind a proxy."""
 
     def __init__(self, options, home):
-        self.home = home
-        keyring = home / "keyring"
+        self.home, self.lab = home, options.lab
+        self.keyring = home / "keyring"
         settings = {"server.tenant": "dev-locked", "server.drain_ms": 0}
-        self.replicas = [Server(options.server, home / f"replica-{number}", settings, keyring=keyring)
+        self.replicas = [Server(options.server, home / f"replica-{number}", settings, keyring=self.keyring)
                          for number in range(3)]
         for replica in self.replicas:
             replica.start()
         self.proxy = PROXIES["haproxy"](home / "proxy", [replica.port for replica in self.replicas])
-        self.ledger_key, = (path for path in keyring.glob("ledger-*.key"))
-        self.root = keyring / "root.json"
+        self.ledger_key, = self.keyring.glob("ledger-*.key")
+        self.root, self.chain = self.keyring / "root.json", self.keyring / "manifests.jsonl"
+        self.rotations = [plan["rotation"] for plan in json.loads(SCENARIO.read_text())["rounds"] if "rotation" in plan]
 
     def stop(self):
         self.proxy.stop()
         for replica in self.replicas:
             replica.stop()
 
-    def command(self, client, name, *more):
-        return [*client.scenario(self.proxy.port), "--scenario", SCENARIO, "--ledger-key", self.ledger_key,
-                "--root", self.root, "--database", self.home / name, "--transcript", self.home / f"{name}.jsonl", *more]
+    def rotate(self, rotation):
+        """Publishes manifests with a new receipt key, or with a new epoch, and waits until each replica has them."""
+        made = lambda *what: dict(line.split(None, 1) for line in keys(self.lab, *what).splitlines())
+        chain = self.home / "chain.jsonl"
+        shutil.copy(self.chain, chain)
+        first = "[[receipt_keys]]\n"
+        if rotation == "receipt key":
+            new = made("receipt", "--out", self.keyring)["public"]
+            self.sign(chain, lambda listed: listed.replace(first, f'{first}public = "{new}"\n\n{first}', 1))
+        else:
+            last = re.search(r"^epoch = (\d+)$", keys(self.lab, "manifest", "next", "--chain", chain), re.M)[1]
+            number = int(last) + 1
+            commit = made("epoch", "--epoch", number, "--out", self.keyring)["commit"]
+            self.sign(chain, lambda listed: listed.replace(f"epoch = {last}\n", f'epoch = {last}\nstatus = "revealed"\n'))
+            commits = re.compile(r"^commit = .*$", re.M)
+            self.sign(chain, lambda listed: commits.sub(f'commit = "{commit}"', listed.replace(
+                f"epoch = {last}\n", f"epoch = {number}\n").replace('status = "revealed"\n', "")))
+        os.replace(chain, self.chain)
+        count = len(self.chain.read_text().splitlines())
+        for replica in self.replicas:
+            with connect(replica.address) as channel:
+                engine = api.PaiGowServiceStub(channel)
+                wait_until(lambda: engine.GetEngine(pb.GetEngineRequest(), timeout=10).manifest_sequence == count,
+                           f"a replica has manifest {count}")
 
-    def play(self, client, name, *more):
-        """Plays it in one go, and returns the transcript."""
-        execute(*self.command(client, name, *more))
-        return (self.home / f"{name}.jsonl").read_bytes()
+    def sign(self, chain, change):
+        """Adds the next manifest to a chain: the newest one with a change."""
+        description, (root_key,) = self.home / "manifest.toml", self.keyring.glob("root-*.key")
+        description.write_text(change(keys(self.lab, "manifest", "next", "--chain", chain)))
+        record = keys(self.lab, "manifest", "sign", description, "--chain", chain, "--key", root_key)
+        with open(chain, "a") as file:
+            file.write(record)
 
-    def play_dying(self, client, name, *more):
-        """Plays it with a client that is killed again and again; returns the transcript and how often."""
-        for killed in range(200):
-            ran = execute(*self.command(client, name, *more, "--die-after", 4 + killed % 6),
-                          may_end_with=(0, -signal.SIGKILL))
-            if ran.returncode == 0:
-                return (self.home / f"{name}.jsonl").read_bytes(), killed
-        check(False, "the scenario does not end")
-
-    def play_while_replicas_die(self, client, name):
-        """Plays it while one replica after the other is killed and started again."""
-        player = Worker(self.play, client, name)
-        killed = 0
-        while player.is_alive() or killed < 3:
+    def play_while_replicas_die(self, play):
+        """Plays while one replica after the other is killed and started again. Returns how many were."""
+        player, killed = Worker(play), 0
+        while player.is_alive() or killed < 1:
             replica = self.replicas[killed % 3]
             replica.kill()
             replica.start()
             killed += 1
         player.end()
-        return (self.home / f"{name}.jsonl").read_bytes(), killed
+        return killed
+
+
+class Player:
+    """A client that plays the scenario. It waits before each rotation. One that dies is killed at its answers."""
+
+    def __init__(self, scenario, client, name, *more, dies=False):
+        self.client, self.dies, self.killed, self.process, self.waits = client, dies, 0, None, False
+        self.transcript, self.errors = scenario.home / f"{name}.jsonl", scenario.home / f"{name}.errors"
+        self.command = [*client.scenario(scenario.proxy.port), "--scenario", SCENARIO, "--ledger-key", scenario.ledger_key,
+                        "--root", scenario.root, "--database", scenario.home / name, "--transcript", self.transcript, *more]
+
+    def start(self):
+        dying = ["--die-after", 4 + self.killed % 6] if self.dies else []
+        with open(self.errors, "w") as errors:
+            self.process = subprocess.Popen([*map(str, [*self.command, *dying])], stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, stderr=errors, text=True)
+
+    def play(self, rotated):
+        """Plays to the next rotation, or to the end. So many rotations have taken place."""
+        if self.waits:
+            self.go_on()
+        while not self.transcript.exists():
+            if not self.process:
+                self.start()
+            said = self.process.stdout.readline()
+            if said.startswith("rotation "):
+                self.waits = int(said.split()[1]) > rotated
+                if self.waits:
+                    return
+                self.go_on()
+                continue
+            code = self.process.wait()
+            check(code == 0 or self.dies and code == -signal.SIGKILL,
+                  f"{self.client.name} ended with {code}: {said}{self.errors.read_text()[-2000:]}")
+            check(self.killed < 200, "the scenario does not end")
+            self.killed, self.process = self.killed + (code != 0), None
+
+    def go_on(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
 
 
 def run(options, home):
@@ -248,29 +311,45 @@ def run(options, home):
             said = client.ledger(postgres.folder, *["--long"] * options.long)
             check(said.count("no step was signed twice") == 2, said)
             print(f"{client.name}:\n{said}{client.connection()}", end="")
-        first = None
-        for client in clients:
-            name = f"played-{client.name.lower()}"
-            played = scenario.play(client, name)
-            first = first or played
-            check(played == first, f"{client.name} plays other records than the first client")
-            again, killed = scenario.play_dying(client, f"{name}-dying")
-            check(again == first, f"{client.name}: a client that is killed plays other records")
-            survived, replicas = scenario.play_while_replicas_die(client, f"{name}-replicas")
-            check(survived == first, f"{client.name}: replicas that are killed make other records")
-            database = f"scenario_{client.name.lower()}"
-            postgres.make(database)
-            database = client.database(postgres.folder, database)
-            stored, more = scenario.play_dying(client, f"{name}-mark", "--postgres", database)
-            check(stored == first, f"{client.name}: PostgreSQL makes other records")
-            print(f"{client.name}: one transcript of {len(first.splitlines())} records: played in one go, by clients "
-                  f"killed {killed} and {more} times, and while {replicas} replicas were killed")
-        said = lab(options.lab, "audit", home / "played-python.jsonl", "--root", scenario.root, may_end_with=(3,))
-        check("verdict: pending: everything computable agrees" in said, said)
+        play_scenario(options, scenario, clients, postgres)
         examples(options, clients, home / "example")
     finally:
         scenario.stop()
         postgres.stop()
+
+
+def play_scenario(options, scenario, clients, postgres):
+    players = {}
+    for client in clients:
+        name = client.name.lower()
+        postgres.make(f"scenario_{name}")
+        database = client.database(postgres.folder, f"scenario_{name}")
+        players[client] = [Player(scenario, client, f"{name}-{which}", *more, dies=dies) for which, more, dies in (
+            ("played", [], False), ("dying", [], True), ("stored", ["--postgres", database], True),
+            ("replicas", [], False))]
+    killed = dict.fromkeys(clients, 0)
+    try:
+        for rotated, rotation in enumerate([None, *scenario.rotations]):
+            if rotation:
+                scenario.rotate(rotation)
+            for client in clients:
+                *others, last = players[client]
+                for player in others:
+                    player.play(rotated)
+                killed[client] += scenario.play_while_replicas_die(lambda: last.play(rotated))
+    finally:
+        for player in sum(players.values(), []):
+            player.stop()
+    first = players[clients[0]][0].transcript.read_bytes()
+    for client in clients:
+        for player in players[client]:
+            check(player.transcript.read_bytes() == first, f"{player.transcript.stem} has other records")
+        _, dying, stored, _ = players[client]
+        print(f"{client.name}: one transcript of {len(first.splitlines())} records, over {len(scenario.rotations)} rotations: "
+              f"played in one go, by clients killed {dying.killed} and {stored.killed} times, and while {killed[client]} "
+              "replicas were killed")
+    said = lab(options.lab, "audit", players[clients[0]][0].transcript, "--root", scenario.root, may_end_with=(3,))
+    check("verdict: pending: everything computable agrees" in said, said)
 
 
 def examples(options, clients, folder):

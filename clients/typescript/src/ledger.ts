@@ -88,6 +88,7 @@ export class Ledger {
     if (limit !== undefined && lock.toSign.length > limit) {
       throw new LedgerError(`the lock has ${lock.toSign.length} bytes, and the signer takes ${limit}`);
     }
+    await this.store.markLocks();
     const signature = await this.signer.sign(lock.toSign);
     if (!isSignedBy(publicKey, lock.toSign, signature)) {
       throw new LedgerError("the signer has made a signature that its public key does not verify");

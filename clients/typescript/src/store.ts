@@ -278,8 +278,8 @@ export abstract class LedgerStore {
   // Locks
 
   /** Stores the lock of a step before it is signed. Returns the lock that is stored: the first one. */
-  async claim(place: Place, step: number, envelope: Uint8Array, toSign: Uint8Array, content: Uint8Array): Promise<StoredLock> {
-    const lock = await this.transaction(async () => {
+  claim(place: Place, step: number, envelope: Uint8Array, toSign: Uint8Array, content: Uint8Array): Promise<StoredLock> {
+    return this.transaction(async () => {
       const [ledger] = await this.execute(`SELECT first_epoch FROM paigow_ledger${this.alone}`);
       await this.checkMark();
       const firstEpoch = Number(ledger?.["first_epoch"]);
@@ -288,10 +288,15 @@ export abstract class LedgerStore {
         "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", ...key(place), step, envelope, toSign, content);
       return (await this.lockOf(place, step))!;
     });
-    // Before anything is signed, so that a database without this lock is known to be too old.
+  }
+
+  /**
+   * Raises the mark to the locks of the database. Does so before anything is signed, so that a database that lacks
+   * the lock is known to be too old.
+   */
+  async markLocks(): Promise<void> {
     const [identity, count] = await this.transaction(() => this.checkMark());
     this.raiseMark(identity, count);
-    return lock;
   }
 
   /** Returns the lock of a step that is not spent, or nothing. */

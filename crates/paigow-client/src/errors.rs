@@ -1,4 +1,4 @@
-//! What can go wrong, each with a variant of its own.
+//! The errors of the client.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -13,7 +13,7 @@
 //!
 //! let round = table.next_round().await?;
 //! round.open(Opening::default()).await?;
-//! let base = pb::Wager { seat: 1, bet: "base".into(), amount_minor: 25_00, ..Default::default() };
+//! let base = pb::Wager { seat: 1, bet: "base".into(), amount_minor: 2_500, ..Default::default() };
 //! let currency = Some(pb::Currency { code: "USD".into(), exponent: 2 });
 //! let sheet = pb::WagerSheet { currency, wagers: vec![base], ..Default::default() };
 //! let dealt = round.deal(Some(sheet), &BTreeMap::new()).await?;

@@ -96,8 +96,7 @@ fn different(one: &Value, other: &Value) -> Vec<String> {
     names.into_iter().filter(|&name| one.get(name) != other.get(name)).cloned().collect()
 }
 
-/// Returns a payload with its wagers and limits sorted. They stand in the ruleset's order of bets, which
-/// the engine knows and a ledger does not need.
+/// Returns a payload with its wagers and limits sorted: the engine writes them in the order of the ruleset.
 fn in_any_order(value: &Value) -> Value {
     match value {
         Value::Object(members) => members

@@ -19,7 +19,7 @@ use crate::records::{self, ACTION, ReadRecord, TICKET, body, record_hash};
 use crate::store::{LedgerStore, LockStep, Place, StepColumn, StoredLock};
 use crate::table::Table;
 
-/// What the seats bring to the opening of a round.
+/// The seats' part of the opening of a round.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Opening {
     /// The commitments to client seeds by seat, 64 hexadecimal digits each.
@@ -71,9 +71,15 @@ pub enum NextStep {
 
 /// A round at a table, made by [`Table::next_round`].
 ///
-/// [`open`](Self::open), [`deal`](Self::deal), [`decide`](Self::decide) and [`settle`](Self::settle) come in this
-/// order. [`void`](Self::void) ends a round at any step before its decisions are locked. A step that was done
-/// returns what it came to.
+/// The steps come in this order:
+///
+/// 1. [`open`](Self::open)
+/// 2. [`deal`](Self::deal)
+/// 3. [`decide`](Self::decide) for each seat, and [`sign`](Self::sign) where the seat has a key
+/// 4. [`settle`](Self::settle)
+///
+/// [`void`](Self::void) ends a round at any step before its decisions are locked. A step that was done returns its
+/// result again.
 #[derive(Clone, Debug)]
 pub struct Round {
     pub(crate) table: Table,
@@ -229,7 +235,8 @@ impl Round {
     ///
     /// # Errors
     ///
-    /// Those of a call and of the database.
+    /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
+    /// - [`ClientError::LedgerUnavailable`] of the database.
     pub async fn commit_prefixes(&self) -> Result<BTreeMap<i32, Vec<u8>>, ClientError> {
         let open = Some(self.place_request().await?);
         let prepared = self.table.0.engine.prepare_open(PrepareOpenRequest { open }).await?;
@@ -240,8 +247,10 @@ impl Round {
     ///
     /// # Errors
     ///
-    /// Those of a call and of the database. An opening that is refused as malformed is forgotten, and another one may
-    /// follow.
+    /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
+    /// - [`ClientError::LedgerUnavailable`] of the database.
+    ///
+    /// An opening that is refused as malformed is forgotten, and another one may follow.
     pub async fn open(&self, opening: Opening) -> Result<Record, ClientError> {
         if let Some(ticket) = self.ticket().await? {
             return Ok(ticket);
@@ -281,7 +290,11 @@ impl Round {
     ///
     /// # Errors
     ///
-    /// Those of a call, of the ledger and of the database; [`ClientError::SignedOtherwise`] if other wagers are final.
+    /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
+    /// - [`ClientError::LedgerUnavailable`] of the database.
+    /// - [`ClientError::Restored`], [`ClientError::NotTheRecord`] or [`ClientError::Ledger`] if the ledger does not sign.
+    /// - [`ClientError::SignedOtherwise`] if other wagers are final.
+    /// - [`ClientError::WrongStep`] if the round is not open, or no wagers are given and none are locked.
     pub async fn deal(
         &self,
         sheet: Option<WagerSheet>,
@@ -355,8 +368,10 @@ impl Round {
     ///
     /// # Errors
     ///
-    /// Those of a call and of the database; [`ClientError::WrongStep`] if the decisions are locked, and
-    /// [`ClientError::NotTheRecord`] if the engine has written another action.
+    /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
+    /// - [`ClientError::LedgerUnavailable`] of the database.
+    /// - [`ClientError::WrongStep`] if the decisions are locked.
+    /// - [`ClientError::NotTheRecord`] if the engine has written another action.
     pub async fn decide(&self, decision: Decision) -> Result<Vec<u8>, ClientError> {
         let dealt = needs(self.dealt().await?, "deal")?;
         if self.is_locked().await? {
@@ -448,8 +463,12 @@ impl Round {
     ///
     /// # Errors
     ///
-    /// Those of a call, of the ledger and of the database; [`ClientError::NotVerified`] if the settlement must not be
-    /// paid; [`ClientError::WrongStep`] if a seat has not decided, or not signed, or is absent and has signed.
+    /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
+    /// - [`ClientError::LedgerUnavailable`] of the database.
+    /// - [`ClientError::Restored`], [`ClientError::NotTheRecord`] or [`ClientError::Ledger`] if the ledger does not sign.
+    /// - [`ClientError::NotVerified`] if the settlement must not be paid.
+    /// - [`ClientError::WrongStep`] if a seat has not decided or not signed, or is absent and has signed.
+    /// - [`ClientError::WrongStep`] if the round is void.
     pub async fn settle(&self, absent: &[i32]) -> Result<SettleResponse, ClientError> {
         match self.close().await? {
             Some(RoundClose::Settled(settled)) => return Ok(*settled),
@@ -606,8 +625,11 @@ impl Round {
     ///
     /// # Errors
     ///
-    /// Those of a call, of the ledger and of the database; [`ClientError::SignedOtherwise`] if the decisions are locked,
-    /// [`ClientError::WrongStep`] if the round is settled.
+    /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
+    /// - [`ClientError::LedgerUnavailable`] of the database.
+    /// - [`ClientError::Restored`], [`ClientError::NotTheRecord`] or [`ClientError::Ledger`] if the ledger does not sign.
+    /// - [`ClientError::SignedOtherwise`] if the decisions are locked.
+    /// - [`ClientError::WrongStep`] if the round is settled.
     pub async fn void(&self, reason: VoidReason) -> Result<VoidRoundResponse, ClientError> {
         match self.close().await? {
             Some(RoundClose::Voided(voided)) => return Ok(*voided),

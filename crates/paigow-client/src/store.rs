@@ -335,8 +335,9 @@ impl DatabaseKind {
         }
     }
 
-    /// Returns the end of a query that makes other claims wait until its transaction has ended: locks are counted in
-    /// the order in which they are committed, so that no backup has a later lock without an earlier one.
+    /// Returns the end of a query that makes other claims wait until its transaction has ended.
+    ///
+    /// So locks are counted in the order of their commits, and no backup has a later lock without an earlier one.
     const fn alone(self) -> &'static str {
         match self {
             #[cfg(feature = "sqlite")]

@@ -44,8 +44,9 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Those of a call; [`ClientError::Ledger`] if the manifest does not list the ledger's key or has no policy for this
-    /// tenant, [`ClientError::File`] if a root key is malformed.
+    /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
+    /// - [`ClientError::Ledger`] if the manifest does not list the ledger's key, or has no policy for this tenant.
+    /// - [`ClientError::File`] if a root key is malformed.
     pub async fn open(
         engine: &Engine,
         ledger: &Ledger,
@@ -92,7 +93,9 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Those of a call and of the database; [`ClientError::Ledger`] if no epoch is open.
+    /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
+    /// - [`ClientError::LedgerUnavailable`] of the database.
+    /// - [`ClientError::Ledger`] if no epoch is open.
     pub async fn next_round(&self) -> Result<Round, ClientError> {
         let TableParts { engine, ledger, name, ruleset, policy, .. } = &*self.0;
         let store = &ledger.store;
@@ -162,7 +165,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Those of a call.
+    /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
     pub async fn manifests(&self) -> Result<Vec<Record>, ClientError> {
         let known = self.0.manifests.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let after = i64::try_from(known.len()).unwrap_or(i64::MAX);
@@ -192,7 +195,8 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Those of a call and of the database.
+    /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
+    /// - [`ClientError::LedgerUnavailable`] of the database.
     pub async fn transcript(&self, rounds: &[Round]) -> Result<Vec<u8>, ClientError> {
         let mut records = self.manifests().await?;
         for round in rounds {

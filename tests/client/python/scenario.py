@@ -4,6 +4,8 @@
         --transcript FILE [--die-after N] [--postgres CONNINFO]
 
 With --die-after the process is killed (SIGKILL) when the N-th answer has come, before it is looked at.
+
+Before a round with a rotation it prints the number of the rotation, and waits for a line on standard input.
 """
 import argparse
 import hashlib
@@ -11,6 +13,7 @@ import json
 import os
 import pathlib
 import signal
+import sys
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -112,13 +115,25 @@ def main():
     store = PostgresStore(options.postgres, options.database) if options.postgres else SqliteStore(options.database, f"{options.database}.mark")
     table = Table(engine, Ledger(FileSigner(options.ledger_key), store), scenario["table"], scenario["ruleset"],
                   Root.read(options.root))
-    while True:
-        round_ = table.next_round()
-        if round_.place.round_no > len(scenario["rounds"]):
-            break
-        play(round_, scenario["rounds"][round_.place.round_no - 1])
-    rounds = [Round(table, Place(scenario["table"], round_.place.epoch, number))
-              for number in range(1, len(scenario["rounds"]) + 1)]
+    # A development server begins with epoch 1.
+    epoch, number, rotations, rounds = 1, 0, 0, []
+    for plan in scenario["rounds"]:
+        if "rotation" in plan:
+            rotations += 1
+        if plan.get("rotation") == "epoch":
+            epoch, number = epoch + 1, 0
+        number += 1
+        round_ = Round(table, Place(scenario["table"], epoch, number))
+        rounds.append(round_)
+        if round_.is_closed:
+            continue
+        if "rotation" in plan:
+            print(f"rotation {rotations}", flush=True)
+            sys.stdin.readline()
+        next_round = table.next_round()
+        if next_round.place != round_.place:
+            raise SystemExit(f"the next round is {next_round.place}, not {round_.place}")
+        play(next_round, plan)
     options.transcript.write_bytes(table.transcript(rounds))
 
 

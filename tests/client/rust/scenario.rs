@@ -4,6 +4,8 @@
 //!         --transcript FILE [--die-after N] [--postgres ADDRESS]
 //!
 //! With --die-after the process is killed (SIGKILL) when the N-th answer has come, before it is looked at.
+//!
+//! Before a round with a rotation it prints the number of the rotation, and waits for a line on standard input.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -186,17 +188,29 @@ async fn main() {
         (scenario["table"].as_str().unwrap(), scenario["ruleset"].as_str().unwrap());
     let root = Root::read(options["root"]).unwrap();
     let table = Table::open(&engine, &ledger, name, ruleset, Some(root)).await.unwrap();
-    let plans = scenario["rounds"].as_array().unwrap();
-    let epoch = loop {
-        let round = table.next_round().await.unwrap();
-        match usize::try_from(round.place.round_no - 1).ok().and_then(|number| plans.get(number)) {
-            Some(plan) => play(&round, plan).await,
-            None => break round.place.epoch,
+    // A development server begins with epoch 1.
+    let (mut epoch, mut round_no, mut rotations) = (1, 0, 0);
+    let mut rounds = Vec::new();
+    for plan in scenario["rounds"].as_array().unwrap() {
+        if plan["rotation"].is_string() {
+            rotations += 1;
         }
-    };
-    let rounds: Vec<Round> = (1..)
-        .take(plans.len())
-        .map(|round_no| table.round(Place { table: name.to_owned(), epoch, round_no }))
-        .collect();
+        if plan["rotation"] == "epoch" {
+            (epoch, round_no) = (epoch + 1, 0);
+        }
+        round_no += 1;
+        let round = table.round(Place { table: name.to_owned(), epoch, round_no });
+        rounds.push(round.clone());
+        if round.is_closed().await.unwrap() {
+            continue;
+        }
+        if plan["rotation"].is_string() {
+            println!("rotation {rotations}");
+            std::io::stdin().read_line(&mut String::new()).unwrap();
+        }
+        let next = table.next_round().await.unwrap();
+        assert_eq!(next.place, round.place, "the next round");
+        play(&next, plan).await;
+    }
     fs::write(options["transcript"], table.transcript(&rounds).await.unwrap()).unwrap();
 }

@@ -4,10 +4,12 @@
 //     --transcript FILE [--die-after N] [--postgres FOLDER:DATABASE]
 //
 // FOLDER is where the package is installed. With --die-after the process is killed (SIGKILL) when the N-th
-// answer has come, before it is looked at.
+// answer has come, before it is looked at. Before a round with a rotation it prints the number of the rotation, and
+// waits for a line on standard input.
 
+import assert from "node:assert/strict";
 import { createHash, sign } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -92,11 +94,24 @@ const store = values.postgres ? await PostgresStore.open({ host, database, user:
   await SqliteStore.open(values.database, `${values.database}.mark`);
 const ledger = new Ledger(new FileSigner(values["ledger-key"]), store);
 const table = await Table.open(engine, ledger, scenario.table, { ruleset: scenario.ruleset, root: readRoot(values.root) });
-let round;
-for (round = await table.nextRound(); round.place.roundNo <= scenario.rounds.length; round = await table.nextRound()) {
-  await play(round, scenario.rounds[round.place.roundNo - 1]);
+// A development server begins with epoch 1.
+let [epoch, roundNo, rotations] = [1, 0, 0];
+const rounds = [];
+for (const plan of scenario.rounds) {
+  if (plan.rotation) rotations += 1;
+  if (plan.rotation === "epoch") [epoch, roundNo] = [epoch + 1, 0];
+  roundNo += 1;
+  const round = new Round(table, { table: scenario.table, epoch, roundNo });
+  rounds.push(round);
+  if (await round.isClosed()) continue;
+  if (plan.rotation) {
+    console.log(`rotation ${rotations}`);
+    readSync(0, Buffer.alloc(1));
+  }
+  const next = await table.nextRound();
+  assert.deepEqual(next.place, round.place);
+  await play(next, plan);
 }
-const rounds = scenario.rounds.map((_, place) => new Round(table, { ...round.place, roundNo: place + 1 }));
 writeFileSync(values.transcript, await table.transcript(rounds));
 await store.close();
 process.exit(0);

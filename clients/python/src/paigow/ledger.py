@@ -72,6 +72,7 @@ class Ledger:
 
     def _signed(self, lock):
         if lock.signature is None:
+            self.store.mark_locks()
             lock = self.store.signed(lock, self.signer.public_key, self.signer.sign(lock.to_sign))
         return lock
 

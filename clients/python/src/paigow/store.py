@@ -310,12 +310,14 @@ class LedgerStore:
             self._execute(cursor, "INSERT INTO paigow_locks (table_name, epoch, round_no, step, envelope, to_sign, "
                           "content) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *self._key(place), step,
                           envelope, to_sign, content)
-            lock = self._lock_of(cursor, place, step)
-        # Before anything is signed, so that a database without this lock is known to be too old.
+            return self._lock_of(cursor, place, step)
+
+    def mark_locks(self):
+        """Raises the mark to the locks of the database. Does so before anything is signed, so that a database that
+        lacks the lock is known to be too old."""
         with self._transaction() as cursor:
             identity, count = self._check_mark(cursor)
         self._write_mark(identity, count)
-        return lock
 
     def lock(self, place, step):
         """Returns the lock of a step that is not spent, or nothing."""
