@@ -86,9 +86,11 @@ class Player {
     await this.looks();
   }
 
-  // Nothing moves: a picture and a search for faults see what a player sees in the end.
+  // Nothing moves: a picture and a search for faults see what a player sees in the end. Both features are set in one
+  // call, as a page that may move for a moment begins to.
   async looks(dark = false) {
-    await this.page.look({ ...this.look, dark });
+    const { width, height, mobile = false } = this.look;
+    await this.page.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile });
     await this.page.send("Emulation.setEmulatedMedia", { features: [
       { name: "prefers-color-scheme", value: dark ? "dark" : "light" },
       { name: "prefers-reduced-motion", value: "reduce" }] });
@@ -221,7 +223,7 @@ class Player {
       await this.looks(dark);
       const found = await this.page.evaluate(`${axe};axe.run(document, { resultTypes: ["violations"] }).then((result) =>
         result.violations.filter(({ impact }) => ["serious", "critical"].includes(impact)).map(({ id, nodes }) =>
-          [id, nodes[0].html]))`);
+          [id, nodes[0].html, nodes[0].failureSummary]))`);
       assert.deepEqual(found, [], `${where}, ${dark ? "dark" : "light"}`);
     }
     await this.looks();

@@ -9,16 +9,12 @@ mod measured;
 use paigow_testkit::{programs, tools};
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use tools::root;
 
-/// One script at a time: each has several processes, and the machine may be small.
-static TURN: Mutex<()> = Mutex::new(());
-
-/// Runs a script, which says on its last line what it has seen.
+/// Runs a script, which says on its last line what it has seen. A script waits for half of its time, so one for each
+/// processor may run at once.
 fn holds(script: &str, arguments: &[&str]) {
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let output = tools::command("python").arg(script).args(arguments).output().unwrap();
     println!("{script} {arguments:?}: {}", tools::text(&output));
 }
@@ -58,7 +54,6 @@ fn a_round_is_played_with_curl_through_envoys_transcoder() {
 
 #[test]
 fn a_page_in_a_real_browser_plays_by_grpc_web() {
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let output = tools::command("node")
         .args(["--test-reporter=tap", "tests/client/grpc_web.mjs"])
         .env("TEST_SERVER", programs::server())

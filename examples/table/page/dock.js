@@ -35,7 +35,7 @@ export class Dock {
     this.element = h("section", { class: "dock", "aria-label": "Your place" }, this.head, this.result, this.body);
   }
 
-  // `last` is the settlement that is still shown, `seatThen` the player's seat in it; null if there is none.
+  // `last` is the settlement that is still shown, `seatThen` the player's seat in it; null without one.
   set(view, last, seatThen) {
     const mode = modeOf(view);
     const own = view.seats.find((seat) => seat.seat === view.you.seat) ?? null;

@@ -1,4 +1,4 @@
-// The felt but for the seats: the dealer, the dice, the phase.
+// The middle of the felt: the dealer, the dice, the phase.
 
 import { backs, byRank, row } from "./cards.js";
 import { capital, h, svg } from "./dom.js";

@@ -1,7 +1,7 @@
 //! The dealer of a table: plays one round after the other with the client, and takes what the players do.
 //!
-//! Every step of a round can be repeated. So a step that fails is told to the players, and the dealer
-//! begins again with the round that the client returns, from where it has come to.
+//! Every step of a round can be repeated. When a step fails, the dealer tells the players, asks the client for
+//! the round again, and goes on with its next step.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(crate) struct TableClock {
 /// How long the dealer waits before a step that has failed is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// What a player does at a table.
+/// A move of a player at a table.
 #[derive(Debug)]
 pub(crate) enum Move {
     Sit { seat: i32 },
@@ -129,7 +129,7 @@ enum DealerError {
     Wallet(#[from] WalletError),
 }
 
-/// What the dealer waits for.
+/// An event that ends the dealer's waiting.
 enum Event {
     Move(PlayerMove),
     Presence,
@@ -677,7 +677,7 @@ impl Dealer {
     }
 }
 
-/// Returns whether all players who have not decided are gone, or nothing if all have decided.
+/// Returns whether all players who have not decided are gone; [`None`] if all have decided.
 fn waits_for_the_gone(state: &TableState) -> Option<bool> {
     let mut undecided = state.hands().filter(|(_, hand)| !hand.is_decided).peekable();
     undecided.peek()?;

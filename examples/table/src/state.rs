@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::rules::TableRules;
 use crate::wallet::Player;
 
-/// What the table waits for.
+/// The part of a round that the table is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TablePhase {
@@ -82,7 +82,7 @@ pub(crate) struct TakenSeat {
     pub(crate) hand: Option<SeatHand>,
 }
 
-/// The state of a table. Only its dealer changes it, but for `connections`.
+/// The state of a table. Its dealer alone changes it. Only `connections` follow the pages.
 #[derive(Debug)]
 pub(crate) struct TableState {
     pub(crate) round: RoundName,
