@@ -52,6 +52,8 @@ class Python:
         wheel, = wheels.glob("paigow-*.whl")
         execute(self.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel,
                 "psycopg[binary]==3.3.9")
+        execute(self.python, "-m", "pydoc", "-w", "paigow", cwd=home)
+        check("first round" in (home / "paigow.html").read_text().replace("&nbsp;", " "), "no documentation of Python")
 
     def ledger(self, server, *more):
         own = {"PATH": os.environ["PATH"], "GRPC_ENABLE_FORK_SUPPORT": "0", "TEST_POSTGRES": f"host={server} user=paigow"}

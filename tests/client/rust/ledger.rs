@@ -11,7 +11,8 @@
 //! 3. A database that was restored from a backup signs nothing, until an operator says from which epoch on.
 //! 4. Without a database nothing is signed, and the ledger says so.
 //! 5. No clock is read.
-//! 6. Bytes that are not exactly the record that was asked for are refused.
+//! 6. A call that is dropped in the middle leaves no transaction behind.
+//! 7. Bytes that are not exactly the record that was asked for are refused.
 //!
 //! tests/client/python/ledger.py tests the same.
 #![allow(clippy::unwrap_used)]
@@ -520,6 +521,33 @@ async fn restored(is_postgres: bool) {
     must_be_restored(database.open().await);
 }
 
+/// A call that is dropped in the middle, wherever that is, leaves no transaction behind: the next one locks the step.
+async fn dropped(is_postgres: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let database = TestDatabase::make(folder.path(), is_postgres).await;
+    let ledger = database.ledger().await;
+    let patience: [u32; 16] = std::array::from_fn(|place| (1 << place) - 1);
+    for (number, patience) in (1..).zip(patience) {
+        let (at, (_, payload)) = (place("T1", 1, number), wagers(500, &format!("{number:064x}")));
+        let dropping = async {
+            for _ in 0..patience {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            ended = lock(&ledger, &at, &payload, Vec::new()) => drop(ended.unwrap()),
+            () = dropping => {}
+        }
+        lock(&ledger, &at, &payload, Vec::new()).await.unwrap();
+    }
+    assert_eq!(
+        database.log().signed()["wagers"],
+        patience.len(),
+        "one lock of each round was signed"
+    );
+}
+
 /// A lock names the key that has signed it, whichever key the ledger has now.
 async fn another_key(is_postgres: bool) {
     let folder = tempfile::tempdir().unwrap();
@@ -663,6 +691,7 @@ async fn main() {
         }
         restored(is_postgres).await;
         another_key(is_postgres).await;
+        dropped(is_postgres).await;
         down(is_postgres).await;
         let altered = mutations(is_postgres).await;
         let name = if is_postgres { "PostgreSQL" } else { "SQLite" };
