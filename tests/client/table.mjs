@@ -323,6 +323,8 @@ async function playRound(table, number, players) {
   }
   const nets = await Promise.all(players.map((player) => player.settled(number)));
   assert.equal(nets.length, 3);
+  // Each browser compares the transcript with what it has signed. The player who has gone has signed nothing.
+  for (const player of isLeft ? [ann, ben] : players) await player.waits(player.element("compared"));
   seen.rounds += 1;
   const { verdict, failed } = await players[number % 3].checked();
   assert.deepEqual(failed, [], `${table} ${number}: ${verdict}`);

@@ -4,7 +4,7 @@
 import { fromBase64, toHex } from "/verify/js/bytes.js";
 
 import { keysFor, loadRound, saveRound, signWith } from "./player-keys.js";
-import { actionBytes, checkDeal, checkTicket, NotTheRecord, recordHash } from "./records.js";
+import { actionBytes, checkTicket, namedDeal, NotTheRecord, recordHash } from "./records.js";
 
 const RETRY_MS = 1500;
 const KEEPS = "Your browser does not send its seed. The round will be void.";
@@ -88,22 +88,22 @@ export class Keeper {
       throw new Error("This browser does not have the key of this round, so it cannot sign. The house way will set "
         + "your hand.");
     }
-    checkDeal(view.deal, kept, view.cards);
-    const expected = await actionBytes(view.deal, { seat: kept.seat, low, doubles });
     const answer = await this.api.post(`tables/${this.table}/decide`, { round: view.round, low, double_down: doubles });
-    let asked = null;
+    let asked = new Uint8Array();
     try {
-      asked = toHex(fromBase64(answer.to_sign));
+      asked = fromBase64(answer.to_sign);
     } catch {
       // Bytes that are not base64 are not the expected ones either.
     }
-    if (asked !== toHex(expected)) {
+    const deal = namedDeal(asked);
+    const expected = actionBytes(deal, { seat: kept.seat, low, doubles });
+    if (deal === null || toHex(asked) !== toHex(expected)) {
       throw new Error("The server asked for a signature under something else than your hand. Your browser did not "
         + "sign it.");
     }
     await this.api.post(`tables/${this.table}/sign`, { round: view.round, signature: await signWith(kept, expected) });
     this.hasSigned = true;
-    this.kept = { ...kept, low, doubles };
+    this.kept = { ...kept, low, doubles, deal, cards: view.cards };
     await saveRound(this.kept);
     this.onChange();
   }

@@ -53,8 +53,9 @@ export async function keysFor(table, round, seat, prefix) {
     commit: await commitTo(prefix, seed),
     privateKey: pair.privateKey,
     publicKey: toHex(new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey))),
-    // The ticket to which the seed was sent, and the low hand that was signed.
-    ticket: null, ticketHash: null, low: null, doubles: false,
+    // The ticket to which the seed was sent, the low hand that was signed, and the hash of the deal that it was signed
+    // for, with the cards that the page showed.
+    ticket: null, ticketHash: null, low: null, doubles: false, deal: null, cards: [],
   };
   await saveRound(made);
   await forgetOld();

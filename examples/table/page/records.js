@@ -1,5 +1,5 @@
-// Signed records: DSSE envelopes over canonical JSON (docs/protocol/records.md). The browser reads the ticket, the
-// deal, and the bytes that its key is asked to sign. It believes none of them.
+// Signed records: DSSE envelopes over canonical JSON (docs/protocol/records.md). The browser reads the ticket, the bytes
+// that its key is asked to sign, and the transcript. It believes none of them.
 
 import { ascii, asciiText, concat, fromBase64, fromHex, toHex } from "/verify/js/bytes.js";
 import { cardOf } from "/verify/js/cards.js";
@@ -49,20 +49,26 @@ export function checkTicket(envelope, kept, rules) {
   need(prefixOf(ticket.round_id, seat) === kept.prefix, "The commitment was made for another round or seat.");
 }
 
-// Checks that a deal follows the ticket to which the seed was sent, and has the cards that the page shows.
-export function checkDeal(envelope, kept, cards) {
-  const deal = bodyOf(envelope, "deal");
-  need(deal.ticket === kept.ticketHash, "The deal does not follow the ticket that this browser checked.");
-  need(String(deal.visible[kept.seat]) === String(cards.map(cardOf)),
-    "The deal record has other cards than the page shows.");
-}
+// Returns the hash of the deal that the bytes of a decision name, or null.
+export const namedDeal = (bytes) => /"prev":"([0-9a-f]{64})"/.exec(String.fromCharCode(...bytes))?.[1] ?? null;
 
 // The bytes of a decision, in their one spelling: the browser writes them itself, so that a server cannot put
-// anything else under the signature.
-export async function actionBytes(deal, { seat, low, doubles }) {
-  const type = typeOf("action");
+// anything else under the signature. `deal` is the hash of the deal.
+export function actionBytes(deal, { seat, low, doubles }) {
   const numbers = low.map(cardOf).sort((a, b) => a - b);
-  const payload = `{${doubles ? `"double_down":true,` : ""}"low":[${numbers.join(",")}],` +
-    `"prev":"${await recordHash(deal)}","seat":${seat}}`;
-  return pae(type, ascii(payload));
+  const payload = `{${doubles ? `"double_down":true,` : ""}"low":[${numbers.join(",")}],"prev":"${deal}","seat":${seat}}`;
+  return pae(typeOf("action"), ascii(payload));
+}
+
+// Compares the transcript of a settled round with what this browser saw and signed. The deal shows the cards of all
+// seats, so the browser gets it with the transcript alone.
+export async function checkTranscript(text, kept) {
+  const records = text.trim().split("\n").map((line) => JSON.parse(line));
+  const envelope = records.find(({ payloadType }) => payloadType === typeOf("deal"));
+  need(envelope !== undefined && await recordHash(envelope) === kept.deal,
+    "The transcript has another deal than the one that your key has signed for.");
+  const deal = bodyOf(envelope, "deal");
+  need(deal.ticket === kept.ticketHash, "The deal does not follow the ticket that this browser checked.");
+  need(String(deal.visible[kept.seat]) === String(kept.cards.map(cardOf)),
+    "The deal has other cards than this page showed you.");
 }

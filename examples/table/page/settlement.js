@@ -87,7 +87,10 @@ export function settlement(last, rules, own, link) {
   return h("details", { class: "panel settlement", "data-test": "settlement", "data-end": last.end,
     "data-round": last.round.round_no, open: true },
     h("summary", {}, h("h2", {}, `${name}: ${last.end === "void" ? "void" : "settlement"}`)),
-    h("p", {}, checkLink(link)), body);
+    h("p", {}, checkLink(link)),
+    last.isCompared ? h("p", { class: "quiet", "data-test": "compared" },
+      "Your browser compared the transcript: it has your cards, and the deal that your key has signed for.") : null,
+    body);
 }
 
 // Returns tone and words of the result, which the felt shows; null if the player had no seat in the round.

@@ -8,6 +8,7 @@ import { dealer, dice, PHASES } from "./felt.js";
 import { Keeper } from "./keeper.js";
 import { fairPlay, history, payTables, verifierLink } from "./panels.js";
 import { canSign, idOf, loadRound } from "./player-keys.js";
+import { checkTranscript } from "./records.js";
 import { seatList } from "./seats.js";
 import { resultWords, settlement } from "./settlement.js";
 import { addToHistory, pinRoots, replaceRoots } from "./store.js";
@@ -94,12 +95,23 @@ export class Table {
     const kept = await loadRound(this.rules.id, last.round).catch(() => null);
     const mine = kept !== null && last.seats.some((seat) => seat.seat === kept.seat) ? kept : null;
     const link = verifierLink(this.pinned, last.file, mine);
-    this.last = { id: idOf(this.rules.id, last.round), ...last, own: mine?.seat ?? null, link };
+    this.last = { id: idOf(this.rules.id, last.round), ...last, own: mine?.seat ?? null, link, isCompared: false };
     if (mine === null) return;
+    this.compare(this.last, mine).catch((error) => this.fail(error.message));
     const { net_minor: net } = last.seats.find((seat) => seat.seat === mine.seat);
     addToHistory({ id: this.last.id, game: this.rules.game, round_no: last.round.round_no, net_minor: net,
       currency: this.rules.currency, end: last.end, link });
     announce(`${resultWords(last, mine.seat, this.rules.currency)[1]}.`);
+  }
+
+  // Compares the transcript with the cards that this page showed and the deal that the player's key has signed for.
+  async compare(last, kept) {
+    if (kept.deal === null) return;
+    const answer = await fetch(`/verify/${last.file}`);
+    if (!answer.ok) return;
+    await checkTranscript(await answer.text(), kept);
+    last.isCompared = true;
+    if (this.last === last) this.draw();
   }
 
   phaseWords() {
@@ -124,7 +136,7 @@ export class Table {
     show(this.seats, JSON.stringify([view.phase, view.seats, view.you.seat, onFelt?.id]),
       () => seatList(view, rules, this.chips, onFelt, (seat) => this.dock.actions.sit(seat)));
     this.dock.set(view, last, last?.own ?? null);
-    show(this.settled, JSON.stringify([last?.id, last?.link]),
+    show(this.settled, JSON.stringify([last?.id, last?.link, last?.isCompared]),
       () => (last === null ? [] : [settlement(last, rules, last.own, last.link)]));
     show(this.fair, JSON.stringify(this.keeper.steps(view)), () => fairPlay(this.keeper.steps(view)));
     show(this.pays, "once", () => payTables(rules));

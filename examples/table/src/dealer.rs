@@ -555,14 +555,14 @@ impl Dealer {
 
     async fn show_deal(&self, round: &Round) -> Result<(), DealerError> {
         let Some(dealt) = round.dealt().await? else { return Ok(()) };
-        let envelope = |at: usize| {
-            dealt.records.get(at).and_then(|record| serde_json::from_slice(&record.envelope).ok())
-        };
+        let ticket =
+            dealt.records.first().and_then(|record| serde_json::from_slice(&record.envelope).ok());
         let decided = round.signed_seats().await?;
         let dealer = dealt.dealer.as_ref().map(|hand| json!({"low": hand.low, "high": hand.high}));
         self.shared.change(|state| {
             state.phase = TablePhase::Setting;
-            (state.ticket, state.deal) = (envelope(0), envelope(2));
+            // The deal shows the cards of all seats: a page gets it with the transcript, after the round.
+            state.ticket = ticket;
             state.dealer = dealer;
             state.dice.clone_from(&dealt.dice);
             for hand in &dealt.hands {

@@ -94,7 +94,6 @@ pub(crate) struct TableState {
     connections: BTreeMap<String, usize>,
     pub(crate) prefixes: BTreeMap<i32, String>,
     pub(crate) ticket: Option<Value>,
-    pub(crate) deal: Option<Value>,
     pub(crate) dealer: Option<Value>,
     pub(crate) dice: Vec<i32>,
     pub(crate) last: Option<Value>,
@@ -134,7 +133,7 @@ impl TableState {
         for taken in self.seats.values_mut() {
             taken.hand = None;
         }
-        (self.prefixes, self.ticket, self.deal, self.dealer, self.dice) = Default::default();
+        (self.prefixes, self.ticket, self.dealer, self.dice) = Default::default();
     }
 }
 
@@ -160,7 +159,6 @@ impl SharedTable {
             connections: BTreeMap::new(),
             prefixes: BTreeMap::new(),
             ticket: None,
-            deal: None,
             dealer: None,
             dice: Vec::new(),
             last: None,
@@ -263,7 +261,6 @@ fn view(
         },
         "seats": seats,
         "ticket": state.ticket,
-        "deal": state.deal,
         "cards": hand.map_or(&[][..], |hand| &hand.cards),
         "dealer": state.dealer,
         "dice": state.dice,
