@@ -8,8 +8,11 @@ use std::time::Duration;
 use paigow_client::{Engine, EngineSettings};
 use tokio::process::Command;
 
-/// How long the supervisor waits before it looks at an engine again that it has not started.
+/// How long the supervisor waits before it looks at an engine again, or starts it again.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// The exit codes of an engine that a restart does not help: wrong arguments, and settings or keys at fault.
+const LASTING: [i32; 2] = [64, 78];
 
 /// How long a start waits before it asks the engine again.
 const STARTING: Duration = Duration::from_millis(50);
@@ -28,27 +31,42 @@ pub(crate) struct EngineProcess {
 }
 
 impl EngineProcess {
-    /// Prepares an engine in a folder. It is the program beside this one.
-    pub(crate) fn prepare(folder: &Path, port: Option<u16>) -> std::io::Result<Self> {
+    /// Prepares an engine in a folder. It is the program beside this one. Without a port it takes the last one again,
+    /// where an engine may run that a killed game server has left, or a free one.
+    pub(crate) async fn prepare(folder: &Path, port: Option<u16>) -> std::io::Result<Self> {
         let program = std::env::current_exe()?.with_file_name("paigow-server");
         if !program.exists() {
             let sentence =
                 format!("{}: no such program: `cargo build --release`", program.display());
             return Err(std::io::Error::new(std::io::ErrorKind::NotFound, sentence));
         }
-        let port = match port {
-            Some(port) => port,
-            None => TcpListener::bind("127.0.0.1:0")?.local_addr()?.port(),
-        };
         let evidence = folder.join("evidence");
         std::fs::create_dir_all(&evidence)?;
-        Ok(Self {
+        let mut engine = Self {
             program,
-            address: format!("127.0.0.1:{port}"),
+            address: String::new(),
             keyring: folder.join("keys"),
             evidence,
             log: folder.join("engine.log"),
-        })
+        };
+        let file = folder.join("engine.port");
+        let last = std::fs::read_to_string(&file).ok().and_then(|text| text.trim().parse().ok());
+        let port = match port.or(last) {
+            Some(port) if engine.at(port).can_be_had().await => port,
+            _ => TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port(),
+        };
+        std::fs::write(file, port.to_string())?;
+        Ok(engine.at(port).clone())
+    }
+
+    fn at(&mut self, port: u16) -> &Self {
+        self.address = format!("127.0.0.1:{port}");
+        self
+    }
+
+    /// Whether nobody listens at the address, or an engine.
+    async fn can_be_had(&self) -> bool {
+        TcpListener::bind(&self.address).is_ok() || self.answers().await
     }
 
     /// Runs the engine for ever. An engine that answers already, as one that a killed game server has left, is used.
@@ -59,7 +77,13 @@ impl EngineProcess {
                 continue;
             }
             let ended = self.run().await?;
+            if ended.code().is_some_and(|code| LASTING.contains(&code)) {
+                let sentence =
+                    format!("the engine cannot start ({ended}): see {}", self.log.display());
+                return Err(std::io::Error::other(sentence));
+            }
             println!("The engine has ended ({ended}). It is started again.");
+            tokio::time::sleep(LOOK).await;
         }
     }
 

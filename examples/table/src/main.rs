@@ -43,7 +43,7 @@ struct TableArguments {
     /// The folder with keys, evidence, ledger and wallets.
     #[arg(long, default_value = ".paigow-table", value_name = "FOLDER")]
     data: PathBuf,
-    /// The port of the engine, on 127.0.0.1. Without it a free one is taken.
+    /// The port of the engine, on 127.0.0.1. Without it the last one is taken again, or a free one.
     #[arg(long, value_name = "PORT")]
     engine_port: Option<u16>,
     /// A PostgreSQL database for ledger and wallets, as postgres://user@host/database, in place of SQLite files.
@@ -84,17 +84,19 @@ async fn serve(arguments: TableArguments) -> Result<(), Box<dyn Error>> {
         .await
         .map_err(|error| format!("{}: {error}", arguments.listen))?;
     std::fs::create_dir_all(&arguments.data)?;
-    let process = EngineProcess::prepare(&arguments.data, arguments.engine_port)?;
+    let process = EngineProcess::prepare(&arguments.data, arguments.engine_port).await?;
     let engine = Engine::connect(EngineSettings::plaintext(&process.address))?;
-    let supervisor = tokio::spawn(process.clone().supervise());
+    let supervised = process.clone().supervise();
+    tokio::pin!(supervised);
     let floor = tokio::select! {
         floor = open(&arguments, engine, &process) => floor?,
-        ended = supervisor => return Err(format!("the engine cannot be started: {ended:?}").into()),
+        ended = &mut supervised => return Ok(ended?),
     };
     println!("The tables are open: http://{}", listener.local_addr()?);
     let serving = axum::serve(listener, http::routes(Arc::new(floor))).into_future();
     tokio::select! {
         served = serving => Ok(served?),
+        ended = supervised => Ok(ended?),
         // Pages stay connected for ever, and every round goes on from where it stands.
         () = asked_to_stop() => Ok(()),
     }
