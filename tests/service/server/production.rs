@@ -10,8 +10,8 @@ use paigow_config::{Config, ConfigError};
 use paigow_engine::SecretKey;
 use paigow_engine::TokenKey;
 use paigow_fairness::manifest::{
-    ClientPolicy, Epoch, EpochStatus, ListedRuleset, Manifest, ManifestTenant, Root, SaltSource,
-    Suite,
+    AbsentPolicy, ClientPolicy, Epoch, EpochStatus, ListedRuleset, Manifest, ManifestTenant, Root,
+    SaltSource, Suite,
 };
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
@@ -49,6 +49,7 @@ impl Deployment {
         let mut policy = generated.tenants[1].policy;
         policy.lock_required = true;
         policy.chain_required = true;
+        policy.absent = AbsentPolicy::Off;
         let manifest = Manifest {
             epochs: vec![Epoch {
                 epoch: 1,
