@@ -101,10 +101,12 @@ export class Keeper {
       throw new Error("The server asked for a signature under something else than your hand. Your browser did not "
         + "sign it.");
     }
-    await this.api.post(`tables/${this.table}/sign`, { round: view.round, signature: await signWith(kept, expected) });
-    this.hasSigned = true;
+    const signature = await signWith(kept, expected);
+    // Before it is sent: the last signature settles the round, and the settlement is compared with what is stored.
     this.kept = { ...kept, low, doubles, deal, cards: view.cards };
     await saveRound(this.kept);
+    await this.api.post(`tables/${this.table}/sign`, { round: view.round, signature });
+    this.hasSigned = true;
     this.onChange();
   }
 
