@@ -53,8 +53,8 @@ export async function keysFor(table, round, seat, prefix) {
     commit: await commitTo(prefix, seed),
     privateKey: pair.privateKey,
     publicKey: toHex(new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey))),
-    // The ticket to which the seed was sent, the low hand that was signed, and the hash of the deal that it was signed
-    // for, with the cards that the page showed.
+    // The seed was sent for this ticket. The key signed this low hand, for the deal with this hash. The page showed these
+    // cards.
     ticket: null, ticketHash: null, low: null, doubles: false, deal: null, cards: [],
   };
   await saveRound(made);

@@ -54,7 +54,7 @@ impl EvidenceStore {
     ///
     /// # Errors
     ///
-    /// If the address is none of these, or the environment lacks a setting of the store.
+    /// If the address has another form, or the environment lacks a setting of the store.
     pub(super) fn open(address: &str) -> Result<Self, CommandError> {
         let wrong =
             |what: &dyn std::fmt::Display| CommandError::Usage(format!("{address}: {what}"));

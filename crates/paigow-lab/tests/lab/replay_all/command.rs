@@ -253,7 +253,7 @@ fn wrong_arguments_and_missing_files_are_told_before_anything_is_audited() {
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_input() {
-    // Rounds, and 300 MB of lines that are none, in an address space of 192 MiB.
+    // Rounds, and 300 MB of lines that are no rounds, in an address space of 192 MiB.
     let Played { manifests, rounds, .. } = played();
     let some = transcript::write(rounds[..3].iter().flatten()).repeat(100);
     let long = "x".repeat(1_000_000) + "\n";
