@@ -124,7 +124,7 @@ impl DevKeyring {
         if !path.exists() {
             return Err(refuse("it does not hold the key of its root"));
         }
-        let root = match KeyFile::read(&path).map_err(|fault| vec![fault])? {
+        let root = match KeyFile::read(&path, None).map_err(|fault| vec![fault])? {
             KeyFile::Signing { role: KeyRole::Root, key } if key.public() == public => key,
             KeyFile::Signing { .. } | KeyFile::Epoch { .. } | KeyFile::Token { .. } => {
                 return Err(vec![KeyFault::at(&path, "not the key of the root")]);

@@ -66,7 +66,7 @@ fn ring(dir: &Path, manifests: &ManifestChain, faults: &mut Vec<KeyFault>) -> Ke
     let mut tokens: Vec<(u32, [u8; 8], TokenKey)> = Vec::new();
     for path in ring_files(dir, faults) {
         let mut fault = |what: &str| faults.push(KeyFault::at(&path, what));
-        let key = match KeyFile::read(&path) {
+        let key = match KeyFile::read(&path, None) {
             Ok(key) => key,
             Err(error) => {
                 faults.push(error);

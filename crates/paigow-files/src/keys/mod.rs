@@ -31,6 +31,8 @@ mod dev;
 mod file;
 mod load;
 mod regular;
+mod sealed_secret;
+mod signer;
 
 use std::fmt;
 use std::path::Path;
@@ -39,6 +41,8 @@ pub use dev::{DevKeyring, create_dev, listed_house_ways, listed_rulesets, open_d
 pub use file::{KeyFile, KeyRole, ParseKeyFileError};
 pub use load::{LoadedKeys, TrustFile, load, parse_root, parse_trust, write_root};
 pub use regular::{read_regular, read_secret};
+pub use sealed_secret::{Passphrase, PassphraseLength};
+pub use signer::{ProgramSigner, SignerError, SignerKey, SocketSigner};
 
 /// The name of the manifest chain in a keyring folder.
 pub const MANIFESTS: &str = "manifests.jsonl";
