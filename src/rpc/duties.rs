@@ -13,7 +13,7 @@ use paigow_evidence::{Event, RecordEntry, Significant};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_files::release::{self, Check};
-use paigow_round::{Refusal, RefusalClass};
+use paigow_round::{Reason, Refusal, RefusalClass};
 
 impl ServiceState {
     /// Keeps the records of an answer before it leaves.
@@ -79,8 +79,15 @@ impl ServiceState {
         self.sink.event(event);
     }
 
-    /// Tells of a refusal that is this engine's own fault.
+    /// Tells of a refusal that is this engine's own fault, or of its key store.
     pub(super) fn note(&self, refusal: &Refusal) {
+        if refusal.reason == Reason::KeyStoreUnavailable
+            && self.standing.set(|now| now.no_key_store = true)
+        {
+            let event = Event::new(Significant::KeyStoreFailed);
+            let facts = refusal.alarm.iter();
+            self.tell(facts.fold(event, |event, (name, value)| event.with(name, value)));
+        }
         if refusal.reason.class() == RefusalClass::Internal {
             let event = Event::new(Significant::InvariantBroken);
             let mut event = event

@@ -14,13 +14,15 @@ pub struct Impediments {
     pub no_entropy: bool,
     /// Records cannot be kept, and no answer is given without.
     pub unrecorded: bool,
+    /// The key store of the receipt key did not sign when it was last asked.
+    pub no_key_store: bool,
 }
 
 impl Impediments {
     /// Whether there is any.
     #[must_use]
     pub const fn any(self) -> bool {
-        self.unverified || self.no_entropy || self.unrecorded
+        self.unverified || self.no_entropy || self.unrecorded || self.no_key_store
     }
 }
 
@@ -56,8 +58,8 @@ impl Standing {
         self.0.subscribe()
     }
 
-    /// Lets a new round begin. A system without entropy is tried again by the call itself,
-    /// which may find it mended; a sink is tried by its own writer.
+    /// Lets a new round begin. A system without entropy and a key store are tried again by the call
+    /// itself, which may find them mended; a sink is tried by its own writer.
     pub(super) fn pass(&self) -> Result<(), Status> {
         let now = self.now();
         if now.unverified {

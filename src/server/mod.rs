@@ -45,11 +45,13 @@ pub use start::{Service, StartError, Surroundings, check, prepare, prepare_in};
 pub use verification::{EngineVerifier, SettingsFrom, VerificationReport};
 
 use crate::capacity::HeldBytes;
-use crate::rpc::ServiceState;
+use crate::rpc::{LoadedEngine, ServiceState};
 use authorization::Authorization;
 use health::Health;
 use paigow_config::ServerConfig;
+use paigow_engine::ReceiptKey;
 use paigow_evidence::{Event, Significant};
+use paigow_files::keys::KEY_STORE_TRIAL;
 use peers::PeerLimit;
 use reload::ReloadTargets;
 use services::WorkerServices;
@@ -62,6 +64,9 @@ const BACKLOG: u32 = 4096;
 
 /// How long a system without entropy is left alone.
 const ENTROPY_AGAIN: Duration = Duration::from_secs(1);
+
+/// How long a key store that does not sign is left alone.
+const KEY_STORE_AGAIN: Duration = Duration::from_secs(1);
 
 /// Who asks the process to end.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -249,6 +254,7 @@ async fn run(
         aside.spawn(probes);
     }
     aside.spawn(entropy_comes_back(Arc::clone(&state)));
+    aside.spawn(key_store_comes_back(Arc::clone(&state)));
     aside.spawn(health.clone().follow());
 
     health.serving().await;
@@ -309,5 +315,34 @@ async fn entropy_comes_back(state: Arc<ServiceState>) {
         if (state.entropy)(&mut [0; 8]).is_ok() {
             state.standing.set(|now| now.no_entropy = false);
         }
+    }
+}
+
+/// Tries a key store again that did not sign when it was last asked, for ever: a balancer that
+/// sends no more calls would else never learn that it is back.
+async fn key_store_comes_back(state: Arc<ServiceState>) {
+    let mut changes = state.standing.watch();
+    loop {
+        // A sender that is gone has no state to look after.
+        if changes.wait_for(|now| now.no_key_store).await.is_err() {
+            return;
+        }
+        sleep(KEY_STORE_AGAIN).await;
+        let world = state.world.load_full();
+        // An answer may take its time: what accepts and drains must not wait for it.
+        let signs = tokio::task::spawn_blocking(move || signs(&world)).await;
+        if matches!(signs, Ok(true)) && state.standing.set(|now| now.no_key_store = false) {
+            state.tell(Event::new(Significant::KeyStoreRecovered));
+        }
+    }
+}
+
+/// Whether the receipt key that signs under the newest manifest signs now.
+fn signs(world: &LoadedEngine) -> bool {
+    let newest = &world.context.manifests.newest().manifest;
+    let signing = newest.receipt_keys.first();
+    match signing.and_then(|listed| world.keys.receipt_key(&listed.key)) {
+        Some(ReceiptKey::Stored { public, store }) => store.sign(public, KEY_STORE_TRIAL).is_ok(),
+        Some(ReceiptKey::Held(_)) | None => true,
     }
 }

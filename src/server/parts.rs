@@ -2,13 +2,14 @@
 //! keyring and manifests, access, certificates. Each is taken whole or refused whole.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::host;
 use crate::access::{self, Access};
 use paigow_config::{Config, KeyringConfig, Profile, RulesConfig, ServerConfig};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{EpochStatus, Manifest, ManifestChain, SaltSource, Suite};
-use paigow_files::keys::{self, LoadedKeys, read_regular};
+use paigow_files::keys::{self, KeyAccess, LoadedKeys, Passphrase, SocketSigner, read_regular};
 use paigow_files::rules_folder;
 use paigow_round::{Catalogue, ENGINE_ID, ListedGame, NamingFault};
 use paigow_rules::game::Fraction;
@@ -66,8 +67,24 @@ pub(super) fn make_dev_keyring(
 ///
 /// Every fault, but not that it lacks the key that signs.
 pub(super) fn keyring(config: &KeyringConfig) -> Result<LoadedKeys, Vec<String>> {
-    let loaded = keys::load(&config.directory, config.manifests.as_deref(), config.root.clone());
-    loaded.map_err(told_of_keyring)
+    let passphrase = config.passphrase_file.as_deref().map(Passphrase::read).transpose();
+    let passphrase =
+        passphrase.map_err(|fault| vec![format!("keyring.passphrase_file: {fault}")])?;
+    let signer_path = config.signer.as_deref();
+    let signer = signer_path.map(|path| Arc::new(SocketSigner::new(path, config.signer_timeout)));
+    let access = KeyAccess { passphrase, signer };
+    let (directory, manifests) = (&config.directory, config.manifests.as_deref());
+    let loaded = keys::load_with(directory, manifests, config.root.clone(), &access);
+    loaded.map_err(|faults| {
+        let is_signer = |fault: &keys::KeyFault| {
+            signer_path.is_some_and(|path| fault.path == path.display().to_string())
+        };
+        let told = |fault: keys::KeyFault| {
+            let key = if is_signer(&fault) { "signer" } else { "directory" };
+            format!("keyring.{key}: {fault}")
+        };
+        faults.into_iter().map(told).collect()
+    })
 }
 
 fn told_of_keyring(faults: Vec<keys::KeyFault>) -> Vec<String> {

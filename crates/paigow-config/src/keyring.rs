@@ -1,6 +1,7 @@
 //! `[keyring]`: where the keys are, and who is trusted.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,12 @@ pub struct KeyringConfig {
     pub directory: PathBuf,
     /// The file or folder of the manifests, if it is not the file in `directory`.
     pub manifests: Option<PathBuf>,
+    /// The file whose first line is the passphrase of the key files.
+    pub passphrase_file: Option<PathBuf>,
+    /// The Unix socket of the key store that holds receipt keys.
+    pub signer: Option<PathBuf>,
+    /// How long an answer of the key store may take.
+    pub signer_timeout: Duration,
     /// Whether to make a development keyring where there is none.
     pub generate: bool,
     /// The root to trust, where it is not the folder's own.
@@ -26,6 +33,9 @@ pub struct KeyringConfig {
 pub(super) struct RawKeyring {
     directory: String,
     manifests: String,
+    passphrase_file: String,
+    signer: String,
+    signer_timeout_ms: u64,
     generate: bool,
     root_keys: List,
     threshold: usize,
@@ -87,10 +97,21 @@ impl RawKeyring {
                         keyring.generate to false";
             faults.add("keyring.manifests", what);
         }
+        for (key, value) in [("passphrase_file", &self.passphrase_file), ("signer", &self.signer)] {
+            if !value.is_empty() && self.generate {
+                let what = "a development keyring has its keys in plain files: leave it empty, or \
+                            set keyring.generate to false";
+                faults.add(&format!("keyring.{key}"), what);
+            }
+        }
+        faults.within("keyring.signer_timeout_ms", &self.signer_timeout_ms, 10, 60_000);
         faults.within("keyring.threshold", &self.threshold, 1, given.max(1));
         KeyringConfig {
             directory: self.directory.clone().into(),
             manifests: path(&self.manifests),
+            passphrase_file: path(&self.passphrase_file),
+            signer: path(&self.signer),
+            signer_timeout: Duration::from_millis(self.signer_timeout_ms),
             generate: self.generate,
             root: (given > 0).then_some(Root { keys, threshold: self.threshold }),
         }

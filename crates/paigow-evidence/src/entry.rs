@@ -93,13 +93,17 @@ pub enum Significant {
     EvidenceLossAcknowledged,
     /// The operating system had no random numbers.
     EntropyFailed,
+    /// The key store of the receipt key does not sign.
+    KeyStoreFailed,
+    /// The key store of the receipt key signs again.
+    KeyStoreRecovered,
     /// The engine has found itself wrong: money or cards that do not add up.
     InvariantBroken,
 }
 
 impl Significant {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Started,
         Self::Stopped,
         Self::Draining,
@@ -116,6 +120,8 @@ impl Significant {
         Self::EvidenceLost,
         Self::EvidenceLossAcknowledged,
         Self::EntropyFailed,
+        Self::KeyStoreFailed,
+        Self::KeyStoreRecovered,
         Self::InvariantBroken,
     ];
 
@@ -139,6 +145,8 @@ impl Significant {
             Self::EvidenceLost => "evidence_lost",
             Self::EvidenceLossAcknowledged => "evidence_loss_acknowledged",
             Self::EntropyFailed => "entropy_failed",
+            Self::KeyStoreFailed => "key_store_failed",
+            Self::KeyStoreRecovered => "key_store_recovered",
             Self::InvariantBroken => "invariant_broken",
         }
     }
@@ -154,6 +162,7 @@ impl Significant {
             Self::EvidenceFailed,
             Self::EvidenceLost,
             Self::EntropyFailed,
+            Self::KeyStoreFailed,
             Self::InvariantBroken,
         ];
         trouble.iter().any(|event| event.name() == name)

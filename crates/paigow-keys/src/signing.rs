@@ -165,6 +165,11 @@ impl CeremonyKey {
         self.public
     }
 
+    /// Whether the key is on another machine: bytes and signature travel in files.
+    pub(super) const fn is_elsewhere(&self) -> bool {
+        matches!(self.place, KeyPlace::ToSign(_) | KeyPlace::Signed(_))
+    }
+
     /// Signs `bytes`, or writes them to the file of `--to-sign` and returns nothing.
     ///
     /// # Errors

@@ -34,9 +34,9 @@ pub struct SaltRequest {
 ///
 /// The list remembers each salt that was given and each manifest that was seen. The same
 /// announcement gets the same salt again; any other one of that epoch under that root gets none.
-/// A new salt is 32 random bytes. It is in the list, on disk, before it is signed, and its
-/// signature is there before it is written out. If the bytes are signed elsewhere, the call writes
-/// them and ends; the call that brings the signature gives the salt.
+/// A new salt is 32 random bytes, and is in the list, on disk, before it is written out. If the
+/// bytes are signed elsewhere, the call puts the value into the list, writes the bytes and ends; the
+/// call that brings the signature gives the salt.
 ///
 /// A witness runs this only after it has received the manifest from where it is published: an
 /// operator that knew the value before the commitment could have chosen the secret.
@@ -120,16 +120,20 @@ fn give(
         None => {
             refuse_lost_salts(request, chain, &key.public(), list)?;
             let drawn = draw(asked, entropy)?;
-            lines.push(ListLine::Drawn(drawn.clone()));
+            // The call that brings the signature is about the same value.
+            lines.extend(key.is_elsewhere().then(|| ListLine::Drawn(drawn.clone())));
             drawn
         }
     };
-    // On disk before anybody can sign the value.
-    list.append(&lines)?;
+    if key.is_elsewhere() {
+        list.append(&lines)?;
+        lines.clear();
+    }
     let Some(signature) = key.sign(&drawn.statement())? else { return Ok(None) };
     let given = GivenSalt { drawn, signature };
-    // And on disk before anybody can read the signature.
-    list.append(&[ListLine::Salt(given.clone())])?;
+    lines.push(ListLine::Salt(given.clone()));
+    // On disk before anybody can read the value.
+    list.append(&lines)?;
     Ok(Some(given))
 }
 

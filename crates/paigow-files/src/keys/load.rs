@@ -2,10 +2,13 @@
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::manifests::read_manifests;
 use super::regular::read_regular;
-use super::{KeyFault, KeyFile, KeyRole, MANIFESTS, ROOT};
+use super::{
+    KeyFault, KeyFile, KeyRole, MANIFESTS, Passphrase, ROOT, SignerError, SignerKey, SocketSigner,
+};
 use paigow_engine::KeyRing;
 use paigow_engine::TokenKey;
 use paigow_fairness::json::Json;
@@ -70,6 +73,31 @@ pub fn load(
     manifests: Option<&Path>,
     root: Option<Root>,
 ) -> Result<LoadedKeys, Vec<KeyFault>> {
+    load_with(dir, manifests, root, &KeyAccess::default())
+}
+
+/// What a keyring needs besides its files.
+#[derive(Clone, Debug, Default)]
+pub struct KeyAccess {
+    /// What protects the files of the keys.
+    pub passphrase: Option<Passphrase>,
+    /// The key store that holds receipt keys.
+    pub signer: Option<Arc<SocketSigner>>,
+}
+
+/// Does as [`load`] with files under a passphrase, and with the receipt keys of a key store that
+/// the manifests list.
+///
+/// # Errors
+///
+/// As [`load`]; if the key store cannot be asked, or one of these keys does not sign a trial text
+/// twice alike.
+pub fn load_with(
+    dir: &Path,
+    manifests: Option<&Path>,
+    root: Option<Root>,
+    access: &KeyAccess,
+) -> Result<LoadedKeys, Vec<KeyFault>> {
     let root = match root {
         Some(root) => root,
         None => read_root(&dir.join(ROOT)).map_err(|fault| vec![fault])?,
@@ -81,7 +109,12 @@ pub fn load(
     })?;
 
     let (mut faults, mut staged) = (Vec::new(), Vec::new());
-    let keys = ring(dir, &manifests, &mut staged, &mut faults);
+    let mut keys = ring(dir, access.passphrase.as_ref(), &manifests, &mut staged, &mut faults);
+    if let Some(signer) = &access.signer
+        && let Err(error) = add_stored_keys(signer, &manifests, &mut keys)
+    {
+        faults.push(KeyFault::at(signer.path(), error.to_string()));
+    }
     let signing = manifests.newest().manifest.receipt_keys.first().map(|listed| listed.key);
     let awaited = signing.filter(|key| keys.receipt_key(key).is_none());
     if faults.is_empty() {
@@ -95,6 +128,7 @@ pub fn load(
 /// none lists yet go to `staged`.
 fn ring(
     dir: &Path,
+    passphrase: Option<&Passphrase>,
     manifests: &ManifestChain,
     staged: &mut Vec<PathBuf>,
     faults: &mut Vec<KeyFault>,
@@ -103,7 +137,7 @@ fn ring(
     let mut tokens: Vec<(u32, [u8; 8], TokenKey)> = Vec::new();
     for path in ring_files(dir, faults) {
         let mut fault = |what: &str| faults.push(KeyFault::at(&path, what));
-        let key = match KeyFile::read(&path, None) {
+        let key = match KeyFile::read(&path, passphrase) {
             Ok(key) => key,
             Err(error) => {
                 faults.push(error);
@@ -153,6 +187,21 @@ fn ring(
         ring.add_token_key(kid, key);
     }
     ring
+}
+
+/// Adds the receipt keys of a key store that a manifest lists. Each signs a trial text first.
+fn add_stored_keys(
+    signer: &Arc<SocketSigner>,
+    manifests: &ManifestChain,
+    ring: &mut KeyRing,
+) -> Result<(), SignerError> {
+    for SignerKey { role, public } in signer.keys()? {
+        if role == KeyRole::Receipt && lists_receipt_key(manifests, &public) {
+            signer.try_key(&public)?;
+            ring.add_stored_receipt_key(public, Arc::clone(signer) as _);
+        }
+    }
+    Ok(())
 }
 
 /// Returns the files of the folder that are named as keys of a replica, by name.

@@ -40,10 +40,12 @@ use std::path::Path;
 
 pub use dev::{DevKeyring, create_dev, listed_house_ways, listed_rulesets, open_dev, preview_dev};
 pub use file::{KeyFile, KeyRole, ParseKeyFileError};
-pub use load::{LoadedKeys, TrustFile, load, parse_root, parse_trust, write_root};
+pub use load::{
+    KeyAccess, LoadedKeys, TrustFile, load, load_with, parse_root, parse_trust, write_root,
+};
 pub use regular::{read_regular, read_secret};
 pub use sealed_secret::{Passphrase, PassphraseLength};
-pub use signer::{ProgramSigner, SignerError, SignerKey, SocketSigner};
+pub use signer::{KEY_STORE_TRIAL, ProgramSigner, SignerError, SignerKey, SocketSigner};
 
 /// The name of the manifest chain in a keyring folder.
 pub const MANIFESTS: &str = "manifests.jsonl";

@@ -34,9 +34,9 @@ use super::KeyRole;
 /// The most bytes of one answer: `keys` of some hundred keys.
 const ANSWER_BYTES: u64 = 16 << 10;
 
-/// What is signed to see that a key gives one signature for one message. It is no record and no
-/// statement of the protocol, since those begin otherwise.
-const TRIAL: &[u8] = b"paigow key store test";
+/// What is signed to see that a key store signs. It is no record and no statement of the protocol,
+/// since those begin otherwise.
+pub const KEY_STORE_TRIAL: &[u8] = b"paigow key store test";
 
 /// For how long nobody asks a signer again that has failed.
 const REST: Duration = Duration::from_secs(1);
@@ -131,8 +131,8 @@ impl<S: Read + Write> Conversation<S> {
 
     /// Has a trial text signed twice.
     fn try_key(&mut self, key: &PublicKey) -> Result<(), SignerError> {
-        let first = self.sign(key, TRIAL)?;
-        if self.sign(key, TRIAL)? == first {
+        let first = self.sign(key, KEY_STORE_TRIAL)?;
+        if self.sign(key, KEY_STORE_TRIAL)? == first {
             Ok(())
         } else {
             Err(SignerError::NotDeterministic(*key))
@@ -270,6 +270,12 @@ impl SocketSigner {
     #[must_use]
     pub fn new(path: &Path, time_limit: Duration) -> Self {
         Self { path: path.to_owned(), time_limit, idle: Mutex::default(), failed: Mutex::default() }
+    }
+
+    /// Returns the path of the socket.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Returns the keys that the signer can sign with.

@@ -7,7 +7,7 @@
 //! salt <chain> <epoch> <announcement> <commitment> <value> <signature>
 //! ```
 //!
-//! `drawn` is a value that waits for its signature. An older list has salts without one.
+//! `drawn` is a value whose signature is made on another machine.
 //!
 //! A chain is named by the hash of its manifest 1. Lines are only ever added.
 

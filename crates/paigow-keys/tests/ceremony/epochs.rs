@@ -141,7 +141,8 @@ impl Ceremony {
     pub(crate) fn salt(&self) -> String {
         let output = self.ask_for_salt();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        text(&output)
+        let line = text(&output);
+        format!("salt = {}", line.strip_prefix("1 = ").unwrap())
     }
 
     fn reveal<'a>(&self, keyring: &'a str, now: &'a str) -> [&'a str; 7] {

@@ -90,7 +90,7 @@ fn walk(steps: &[Step]) {
         programs::pkcs11(),
     ];
     let binaries = Path::new(programs[0]).parent().unwrap().to_str().unwrap();
-    let path = format!("{binaries}:{}:{}", tools::bin().display(), std::env::var("PATH").unwrap());
+    let path = format!("{binaries}:{}", tools::path().to_str().unwrap());
     // Ends a server that never answers, and with it the test.
     let output = Command::new("timeout")
         .args(["300", "bash", ".script"])
