@@ -190,7 +190,7 @@ def run():
         check_form(page, text)
     queries = check_queries(pages, "promtool")
     ask = helps(programs)
-    # What is written wrongly is found.
+    # The check finds an unknown option.
     try:
         check_commands({"": "`paigow-lab sink verify --nosuch`"}, ask)
     except Exception:
