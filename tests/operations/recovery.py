@@ -31,7 +31,7 @@ import time
 
 from ceremony import Ceremony, Platform, Shell, ledger_key, lines_of, refusal
 from chaos_replicas import build_shim
-from common import ROOT, Failed, Server, check, free_port, lab, main, pb, payload, wait_until
+from common import ROOT, Server, check, free_port, lab, main, pb, payload, wait_until
 from lost_evidence import figure
 from object_store import ObjectStore
 
@@ -399,7 +399,7 @@ def region(options, ceremony, home):
         a.start()
         a.end()
         shell.run(lines_of(RECOVERY, "Loss of a region", since="Lost are only"))
-        report = verified(options, store, ADDRESS, known=shell.home / "report.json")
+        report = verified(options, store, ADDRESS, b.evidence, known=shell.home / "report.json")
         check(not report["faults"] and not report["missing_records"], f"it is back: {report['faults']}")
     finally:
         for server in replicas:
