@@ -129,7 +129,7 @@ def rolls_out_and_back(options, shell):
             last = records[-1]
         # The old build refuses the setting before and after.
         refused = Replica(argparse.Namespace(server=options.old, lab=options.lab), shell, "c", **{SETTING: 1})
-        refused.refuses_to_start("next_version")
+        refused.refuses_to_start("LOG__NEXT_VERSION")
         folders = [replica.evidence for replica in site.replicas.values()]
         for replica in site.replicas.values():
             replica.end()
