@@ -604,7 +604,7 @@ def every_alert_has_a_test_in_which_it_fires_and_one_in_which_it_does_not():
             check(rule["alert"] in fires, f"no test in which {rule['alert']} fires")
             check(rule["alert"] in silent, f"no test in which {rule['alert']} is silent")
             check(rule["labels"]["severity"] in ("page", "ticket")
-                  and set(rule["annotations"]) == {"summary", "description"}, rule["alert"])
+                  and set(rule["annotations"]) == {"summary", "description", "runbook_url"}, rule["alert"])
 
 
 @holds

@@ -51,7 +51,7 @@ class ObjectStore:
             self.process = subprocess.Popen(
                 ["weed", f"-logdir={self.folder / 'logs'}", "server", f"-dir={self.folder / 'data'}",
                  "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-s3", f"-s3.config={self.folder / 's3.json'}",
-                 "-s3.port.iceberg=0", "-master.volumeSizeLimitMB=64", "-volume.max=20",
+                 "-s3.port.iceberg=0", "-s3.port.lance=0", "-master.volumeSizeLimitMB=64", "-volume.max=20",
                  "-master.telemetry=false", *ports],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
         wait_until(self.is_ready, "the object store answers")
