@@ -222,16 +222,20 @@ def selectors_select_and_budgets_leave_replicas():
 
 
 @holds
-def a_pod_monitor_finds_the_replicas_and_alerts_know_its_job():
-    monitor = yaml.safe_load((DEPLOY / "k8s/components/pod-monitor/pod-monitor.yaml").read_text())
-    spec, server = monitor["spec"], replicas("prod")
-    labels = server["spec"]["template"]["metadata"]["labels"]
-    check(spec["selector"]["matchLabels"].items() <= labels.items(), "the PodMonitor selects no replica")
-    ports = {port["name"] for one in server["spec"]["template"]["spec"]["containers"]
-             for port in one.get("ports", [])}
-    check({endpoint["port"] for endpoint in spec["podMetricsEndpoints"]} <= ports, "the PodMonitor scrapes no port")
+def pod_monitors_find_the_replicas_and_the_figures_and_alerts_know_the_job_of_the_replicas():
+    monitors = yaml.safe_load_all((DEPLOY / "k8s/components/pod-monitor/pod-monitor.yaml").read_text())
+    monitors = {one["metadata"]["name"]: one["spec"] for one in monitors}
+    figures = next(one for one in kind("prod", "Deployment") if one["metadata"]["name"] == "paigow-sink-figures")
+    scraped = {"paigow": replicas("prod"), "paigow-sink-figures": figures}
+    check(monitors.keys() == scraped.keys(), f"PodMonitors {sorted(monitors)}")
+    for name, spec in monitors.items():
+        template = scraped[name]["spec"]["template"]
+        check(spec["selector"]["matchLabels"].items() <= template["metadata"]["labels"].items(),
+              f"the PodMonitor {name} selects no pod")
+        ports = {port["name"] for one in template["spec"]["containers"] for port in one.get("ports", [])}
+        check({endpoint["port"] for endpoint in spec["podMetricsEndpoints"]} <= ports, f"the PodMonitor {name} scrapes no port")
     # The operator's own label, as no jobLabel is set.
-    job = f"{server['metadata']['namespace']}/{monitor['metadata']['name']}"
+    job = f"{replicas('prod')['metadata']['namespace']}/paigow"
     asked = [pattern for file in [DEPLOY / "alerts/paigow.rules.yaml", *(DEPLOY / "compose/grafana").glob("*.py")]
              for pattern in re.findall(r'up\{job=~"([^"]*)"', file.read_text())]
     check(len(asked) >= 3 and all(re.fullmatch(pattern, job) for pattern in asked), f"{job} is not one of {asked}")
