@@ -39,10 +39,14 @@ struct ServerArguments {
     /// The file with settings; it need only name those that it changes.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Checks the settings, in FILE where one is given, and the folder of rules that they
-    /// name; prints the settings and ends.
+    /// Checks everything that a start would: the settings, in FILE where one is given, and
+    /// every file that they name. Prints the settings by their kinds, or every fault; starts
+    /// nothing and writes nothing.
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with = "healthcheck")]
     check_config: Option<Option<PathBuf>>,
+    /// With --check-config: checks the settings alone, and none of the files that they name.
+    #[arg(long, requires = "check_config")]
+    settings_only: bool,
     /// Asks the server that runs with these settings whether it serves, and ends.
     #[arg(long)]
     healthcheck: bool,
@@ -93,13 +97,16 @@ fn is_lasting(error: &anyhow::Error) -> bool {
 fn run(arguments: ServerArguments) -> anyhow::Result<()> {
     let file = arguments.config.or_else(|| arguments.check_config.clone().flatten());
     let config = Config::load(file.as_deref())?;
-    if arguments.check_config.is_some() {
-        server::check_rules(&config.rules)?;
-        write!(io::stdout(), "{config}").and_then(|()| printed()).context("standard output")?;
-        return Ok(());
-    }
     // Before a key is read.
     let dumps = server::forbid_core_dumps();
+    if arguments.check_config.is_some() {
+        if !arguments.settings_only {
+            server::check(&config)?;
+        }
+        let settings = config.by_kind();
+        write!(io::stdout(), "{settings}").and_then(|()| printed()).context("standard output")?;
+        return Ok(());
+    }
     // Connections are served on threads of their own; this one accepts and looks after them.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = if arguments.healthcheck {

@@ -31,6 +31,34 @@ pub(super) fn unheld<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&
         .collect()
 }
 
+/// How long before an epoch opens its secret should be here.
+const SOON: u64 = 24 * 3600;
+
+/// How long before an epoch opens its secret has no business here.
+const EARLY: u64 = 7 * 24 * 3600;
+
+/// Returns those of the [`unheld`] epochs that are open, can be settled, or open within a day.
+pub(super) fn unheld_soon<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
+    let mut unheld = unheld(listed, keys, now);
+    unheld.retain(|epoch| epoch.open_from <= now + SOON);
+    unheld
+}
+
+/// Returns in how many seconds the first of the [`unheld`] epochs opens, 0 once one is open;
+/// [`None`] if there is none.
+pub(super) fn first_unheld(listed: &[Epoch], keys: &KeyRing, now: u64) -> Option<u64> {
+    unheld(listed, keys, now).iter().map(|epoch| epoch.open_from.saturating_sub(now)).min()
+}
+
+/// Returns the epochs whose secret is held more than 7 days before they open.
+pub(super) fn held_early<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
+    listed
+        .iter()
+        .filter(|epoch| epoch.suite == Suite::Derived && keys.epoch(epoch.epoch).is_some())
+        .filter(|epoch| epoch.open_from > now + EARLY)
+        .collect()
+}
+
 /// Returns the keys that `before` holds, `after` lacks and rounds still need, each as a fault.
 ///
 /// Rounds need the secret of an epoch until its `settle_until`, and a receipt key while `manifest`
@@ -165,6 +193,42 @@ mod tests {
         // In the fresh suite a token key is what rounds are made with.
         listed[1].suite = Suite::Fresh;
         assert_eq!(missed(&listed, &[2], 2100), [2]);
+    }
+
+    #[test]
+    fn a_missing_secret_is_urgent_from_a_day_before_its_epoch_opens() {
+        const DAY: u64 = 86_400;
+        let listed = epochs(&[(10 * DAY, 12 * DAY), (12 * DAY, 14 * DAY)]);
+        let soon = |held: &[u32], now| -> Vec<u32> {
+            unheld_soon(&listed, &ring(held), now).iter().map(|epoch| epoch.epoch).collect()
+        };
+        assert!(soon(&[], 9 * DAY - 1).is_empty());
+        assert_eq!(soon(&[], 9 * DAY), [1]);
+        assert_eq!(soon(&[], 11 * DAY), [1, 2]);
+        assert_eq!(soon(&[1], 13 * DAY), [2]);
+        // The last round of epoch 1 can be settled for 100 seconds more.
+        assert_eq!(soon(&[2], 12 * DAY + 99), [1]);
+        assert!(soon(&[2], 12 * DAY + 100).is_empty());
+        let first = |held: &[u32], now| first_unheld(&listed, &ring(held), now);
+        assert_eq!(first(&[], 9 * DAY), Some(DAY));
+        assert_eq!(first(&[1], 9 * DAY), Some(3 * DAY));
+        assert_eq!(first(&[2], 11 * DAY), Some(0));
+        assert_eq!(first(&[1, 2], 9 * DAY), None);
+    }
+
+    #[test]
+    fn a_secret_is_early_more_than_seven_days_before_its_epoch_opens() {
+        const DAY: u64 = 86_400;
+        let mut listed = epochs(&[(10 * DAY, 12 * DAY), (12 * DAY, 14 * DAY)]);
+        let early = |listed: &[Epoch], held: &[u32], now| -> Vec<u32> {
+            held_early(listed, &ring(held), now).iter().map(|epoch| epoch.epoch).collect()
+        };
+        assert_eq!(early(&listed, &[1, 2], 3 * DAY - 1), [1, 2]);
+        assert_eq!(early(&listed, &[1, 2], 3 * DAY), [2]);
+        assert!(early(&listed, &[1], 3 * DAY).is_empty());
+        // A token key is of no epoch.
+        listed[1].suite = Suite::Fresh;
+        assert!(early(&listed, &[1, 2], 3 * DAY).is_empty());
     }
 
     #[test]

@@ -13,6 +13,7 @@ use paigow_evidence::{
     Boot, Event, Significant, Sink, SinkError, SinkFigures, SinkHealth, SinkSettings, SinkTarget,
     SyncObserver, VolumeSpace,
 };
+use paigow_files::system::may_write;
 
 /// The most entries that wait to be written. At a full disk that is a second or two of
 /// calls; more would only be told later that they are not kept.
@@ -64,6 +65,18 @@ pub(super) fn open(
     let meters = meters.clone();
     let synced = SyncObserver::new(move |took| meters.evidence_synced(took));
     Sink::open_observed(settings, boot, host::now_ms, synced)
+}
+
+/// Checks that [`open`] could write and go on where the settings ask for it, and writes nothing.
+///
+/// # Errors
+///
+/// If the folder is not there, takes no file, or holds evidence that cannot be read.
+pub(super) fn check(config: &Config) -> Result<(), SinkError> {
+    let SinkTarget::Directory(directory) = &config.evidence.target else { return Ok(()) };
+    may_write(directory)
+        .and_then(|()| files::check_readable(directory))
+        .map_err(|error| SinkError::Unwritable { place: directory.display().to_string(), error })
 }
 
 /// Writes what waits and the last line; returns whether that was done. A medium that hangs

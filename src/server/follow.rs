@@ -45,8 +45,9 @@ pub(super) struct FollowedFiles {
 #[derive(Debug)]
 struct FollowedPaths {
     files: Vec<PathBuf>,
-    /// A folder of which every file counts, except the log's own.
-    folder: PathBuf,
+    /// The folders of which every file counts, except the log's own. One may be a file, of which
+    /// nothing more counts than of the others.
+    folders: Vec<PathBuf>,
     /// The devices and inodes of the files that this process logs to.
     log: Vec<(u64, u64)>,
 }
@@ -58,10 +59,10 @@ pub(super) type PathFacts = Option<(u64, u64, u64, [i64; 4])>;
 pub(super) type FileSnapshot = Vec<(PathBuf, PathFacts)>;
 
 impl FollowedFiles {
-    pub(super) fn new(files: Vec<PathBuf>, folder: PathBuf) -> Self {
+    pub(super) fn new(files: Vec<PathBuf>, folders: Vec<PathBuf>) -> Self {
         // One change more or less in a full channel makes no difference.
         let (change, changes) = mpsc::channel(1);
-        let places = Arc::new(FollowedPaths { files, folder, log: log_files() });
+        let places = Arc::new(FollowedPaths { files, folders, log: log_files() });
         let (seen, watched) = (FileSnapshot::new(), BTreeSet::new());
         let named = Arc::default();
         Self { places, seen, watcher: None, watched, changes, change, named }
@@ -79,7 +80,7 @@ impl FollowedFiles {
     /// Returns what was seen of the files at the last look: not of their folders, in which others
     /// come and go.
     pub(super) fn files(&self) -> FileSnapshot {
-        let folders = self.places.folders();
+        let folders = self.places.watched();
         self.seen.iter().filter(|(path, _)| !folders.contains(path)).cloned().collect()
     }
 
@@ -107,7 +108,7 @@ impl FollowedFiles {
             watcher.unwatch(&folder).unwrap_or_default();
         }
         let mut all = Ok(());
-        for folder in self.places.folders() {
+        for folder in self.places.watched() {
             match watcher.watch(&folder, RecursiveMode::NonRecursive) {
                 Ok(()) => {
                     self.watched.insert(folder);
@@ -156,19 +157,22 @@ fn log_files() -> Vec<(u64, u64)> {
 impl FollowedPaths {
     /// The folders in which a change counts. Files are watched through their folders: an
     /// editor and Kubernetes put a new file in the place of the old one.
-    fn folders(&self) -> BTreeSet<PathBuf> {
+    fn watched(&self) -> BTreeSet<PathBuf> {
         let parent = |file: &PathBuf| match file.parent() {
             Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
             Some(parent) => parent.to_owned(),
             None => PathBuf::from("/"),
         };
-        self.files.iter().map(parent).chain([self.folder.clone()]).collect()
+        // Manifests that are a file, or are not there, are watched through their parent alone.
+        let is_folder = |path: &&PathBuf| !self.files.contains(path) || path.is_dir();
+        let folders = self.folders.iter().filter(is_folder).cloned();
+        self.files.iter().map(parent).chain(folders).collect()
     }
 
     /// Whether an event of the system is about one of the files, or may be about any.
     fn are_named_by(&self, event: &notify::Event) -> bool {
         let names = |path: &PathBuf| {
-            let is_inside = path.parent() == Some(&self.folder);
+            let is_inside = self.folders.iter().any(|folder| path.parent() == Some(folder));
             self.files.iter().any(|file| ends_alike(file, path))
                 || (is_inside && !self.is_log(facts(path)))
         };
@@ -181,9 +185,9 @@ impl FollowedPaths {
     }
 
     fn look(&self) -> FileSnapshot {
-        let inside = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let inside = self.folders.iter().flat_map(std::fs::read_dir).flatten().flatten();
         let inside: BTreeSet<PathBuf> = inside.map(|entry| entry.path()).collect();
-        let folders = self.folders().into_iter();
+        let folders = self.watched().into_iter();
         let seen = |path: PathBuf| {
             let facts = facts(&path);
             (path, facts)

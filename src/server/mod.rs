@@ -41,7 +41,7 @@ pub use banner::banner;
 pub use core_dumps::forbid as forbid_core_dumps;
 pub use health::{HealthError, check as check_health};
 pub use host::{entropy, now};
-pub use start::{Service, StartError, Surroundings, check_rules, prepare, prepare_in};
+pub use start::{Service, StartError, Surroundings, check, prepare, prepare_in};
 pub use verification::{EngineVerifier, SettingsFrom, VerificationReport};
 
 use crate::capacity::HeldBytes;

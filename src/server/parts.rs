@@ -28,23 +28,50 @@ pub(super) fn catalogue(config: &RulesConfig) -> Result<Catalogue, Vec<String>> 
     })
 }
 
-/// Reads the keyring; at start, where the settings say so, a development keyring is made.
+/// Reads the keyring for a start, without making anything: where the settings have a development
+/// keyring made and there is none, it is made in memory.
+///
+/// # Errors
+///
+/// Every fault; also that the keyring lacks the key that signs.
+pub(super) fn keyring_for_start(
+    config: &KeyringConfig,
+    catalogue: &Catalogue,
+) -> Result<LoadedKeys, Vec<String>> {
+    if config.generate {
+        let directory = &config.directory;
+        let loaded = keys::preview_dev(directory, catalogue, host::now(), &mut host::entropy);
+        return loaded.map_err(told_of_keyring);
+    }
+    let signing = keyring(config)?.that_signs(&config.directory);
+    signing.map_err(told_of_keyring)
+}
+
+/// Opens the development keyring, and makes it first where there is none.
 ///
 /// # Errors
 ///
 /// Every fault.
-pub(super) fn keyring(
+pub(super) fn make_dev_keyring(
     config: &KeyringConfig,
     catalogue: &Catalogue,
-    may_generate: bool,
 ) -> Result<LoadedKeys, Vec<String>> {
-    let loaded = if config.generate && may_generate {
-        keys::open_dev(&config.directory, catalogue, host::now(), &mut host::entropy)
-    } else {
-        keys::load(&config.directory, config.root.clone())
-    };
-    let told = |fault: &keys::KeyFault| format!("keyring.directory: {fault}");
-    loaded.map_err(|faults| faults.iter().map(told).collect())
+    let loaded = keys::open_dev(&config.directory, catalogue, host::now(), &mut host::entropy);
+    loaded.map_err(told_of_keyring)
+}
+
+/// Reads the keyring that is there.
+///
+/// # Errors
+///
+/// Every fault, but not that it lacks the key that signs.
+pub(super) fn keyring(config: &KeyringConfig) -> Result<LoadedKeys, Vec<String>> {
+    let loaded = keys::load(&config.directory, config.manifests.as_deref(), config.root.clone());
+    loaded.map_err(told_of_keyring)
+}
+
+fn told_of_keyring(faults: Vec<keys::KeyFault>) -> Vec<String> {
+    faults.iter().map(|fault| format!("keyring.directory: {fault}")).collect()
 }
 
 /// Reads who may call.

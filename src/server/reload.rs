@@ -21,6 +21,7 @@ use paigow_config::{Config, TlsConfig};
 use paigow_evidence::{Event, Significant};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::ManifestChain;
+use paigow_fairness::signature::PublicKey;
 use paigow_files::keys::read_regular;
 use paigow_round::RoundContext;
 
@@ -36,6 +37,10 @@ pub(super) struct Sources {
     certificates: Option<Hash>,
     /// SIGHUP, listened to from the start on: unheard, it would end the process.
     hangup: Option<Signal>,
+    /// The receipt key that a manifest waits for, as the log last named it.
+    awaited: Option<PublicKey>,
+    /// The keys that no manifest lists, as the log last named them.
+    staged: Vec<PathBuf>,
     /// What was refused of each part when it was last read, and what its files were then.
     refused: BTreeMap<&'static str, (FileSnapshot, Vec<String>)>,
 }
@@ -49,6 +54,10 @@ pub(super) enum ReloadOutcome {
     Unchanged,
     /// It was refused before and is as it was then.
     StillRefused,
+    /// The newest manifest waits for this receipt key, and the one before is in force.
+    Waits(PublicKey),
+    /// It waits for the key that it waited for before.
+    StillWaits,
 }
 
 /// The values that a reload replaces.
@@ -64,14 +73,27 @@ impl Sources {
         let in_runtime = tokio::runtime::Handle::try_current().is_ok();
         let hangup = if in_runtime { hangups().ok() } else { None };
         let (waiting, refused) = (Vec::new(), BTreeMap::new());
-        Self { config, log, waiting, certificates, hangup, refused }
+        let (awaited, staged) = (None, Vec::new());
+        Self { config, log, waiting, certificates, hangup, awaited, staged, refused }
     }
 
     /// The files that are read again, but for those of the keyring.
     fn files(&self) -> Vec<PathBuf> {
         let tls = self.config.tls.iter().flat_map(files_of);
         let settings = self.log.iter().map(|(file, _)| file);
-        tls.chain(&self.config.access.file).chain(settings).cloned().collect()
+        let named = tls.chain(&self.config.access.file).chain(settings);
+        named.chain(&self.config.keyring.manifests).cloned().collect()
+    }
+
+    /// The folders of which every file is read again: the keyring, and the manifests if they are
+    /// in a folder of their own.
+    fn folders(&self) -> Vec<PathBuf> {
+        let keyring = &self.config.keyring;
+        [Some(&keyring.directory), keyring.manifests.as_ref()]
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect()
     }
 
     /// Reads everything again whenever it changes or SIGHUP comes, for ever; the first time
@@ -79,7 +101,7 @@ impl Sources {
     /// after that: from then on only a change or a signal has a file read.
     pub(super) async fn follow(mut self, targets: ReloadTargets, caught_up: oneshot::Sender<()>) {
         let mut caught_up = Some(caught_up);
-        let mut followed = FollowedFiles::new(self.files(), self.config.keyring.directory.clone());
+        let mut followed = FollowedFiles::new(self.files(), self.folders());
         let mut hangup = match self.hangup.take().map_or_else(hangups, Ok) {
             Ok(hangup) => Some(hangup),
             Err(error) => {
@@ -96,6 +118,7 @@ impl Sources {
                 followed.begin();
                 if asked {
                     self.refused.clear();
+                    self.awaited = None;
                 }
                 let taken = self.read_again(&aside, &followed.files());
                 (self, followed, taken)
@@ -120,7 +143,7 @@ impl Sources {
     /// Reads each part again, whose files are as `seen`. Returns whether new manifests are in force.
     fn read_again(&mut self, targets: &ReloadTargets, seen: &FileSnapshot) -> bool {
         let keyring = self.keyring(&targets.state);
-        let keyring = self.once("keyring", seen, keyring);
+        let keyring = self.once("keyring", seen, keyring).map(|read| self.wait_once(read));
         let taken = keyring == Ok(ReloadOutcome::Taken);
         report(&targets.state, "keyring", Significant::ManifestLoaded, keyring, |event| {
             let world = targets.state.world.load();
@@ -174,9 +197,29 @@ impl Sources {
         if before == Some(now) { Ok(ReloadOutcome::StillRefused) } else { Err(faults) }
     }
 
-    fn keyring(&self, state: &ServiceState) -> Result<ReloadOutcome, Vec<String>> {
+    /// Tells a manifest that has begun to wait for a key from one that waited before.
+    fn wait_once(&mut self, read: ReloadOutcome) -> ReloadOutcome {
+        let before = self.awaited.take();
+        if let ReloadOutcome::Waits(key) = read {
+            self.awaited = Some(key);
+        }
+        let waits = self.awaited.is_some() && self.awaited == before;
+        if waits { ReloadOutcome::StillWaits } else { read }
+    }
+
+    /// Warns of each key that lies in the folder before a manifest lists it, once.
+    fn warn_of_staged(&mut self, staged: Vec<PathBuf>) {
+        for file in staged.iter().filter(|file| !self.staged.contains(file)) {
+            let file = file.display();
+            tracing::warn!(%file, "staged, and not used: no manifest lists this key yet");
+        }
+        self.staged = staged;
+    }
+
+    fn keyring(&mut self, state: &ServiceState) -> Result<ReloadOutcome, Vec<String>> {
         let now = state.world.load_full();
-        let loaded = parts::keyring(&self.config.keyring, &now.context.catalogue, false)?;
+        let loaded = parts::keyring(&self.config.keyring)?;
+        self.warn_of_staged(loaded.staged);
         if !continues(&now.context.manifests, &loaded.manifests) {
             return Err(vec![
                 "keyring.directory: the manifests do not continue those in force".to_owned(),
@@ -184,30 +227,37 @@ impl Sources {
         }
         let catalogue = now.context.catalogue.clone();
         let mut faults = parts::faults(&self.config, &loaded.manifests, &catalogue);
+        // Without the key that signs under the newest manifest, those before stay in force.
+        let manifests = match loaded.awaited {
+            Some(_) => now.context.manifests.clone(),
+            None => loaded.manifests,
+        };
         // Every replica reads the same folder: a secret that is gone by a slip would stop play on
         // all of them.
-        let manifest = &loaded.manifests.newest().manifest;
+        let manifest = &manifests.newest().manifest;
         let dropped = epochs::dropped(&now.keys, &loaded.keys, manifest, (state.clock)());
         faults.extend(dropped.iter().map(|what| format!("keyring.directory: {what}")));
         if !faults.is_empty() {
             return Err(faults);
         }
-        let same = loaded.manifests.all().len() == now.context.manifests.all().len()
+        let waits = loaded.awaited.map(ReloadOutcome::Waits);
+        let same = manifests.all().len() == now.context.manifests.all().len()
             && loaded.keys.held() == now.keys.held();
         if same {
-            return Ok(ReloadOutcome::Unchanged);
+            return Ok(waits.unwrap_or(ReloadOutcome::Unchanged));
         }
-        let newest = loaded.manifests.newest();
+        let newest = manifests.newest();
         state.meters.manifest(newest.manifest.seq);
         // Those before are in the evidence since the start of this boot.
         let before = now.context.manifests.all().len();
-        let added = loaded.manifests.all().iter().skip(before).map(|m| m.envelope.clone());
+        let added = manifests.all().iter().skip(before).map(|m| m.envelope.clone());
         state.sink.manifest(&added.collect::<Vec<_>>());
         parts::warn_of_best_play(&self.config.rules, &catalogue, &newest.manifest);
-        start::warn_of_gaps(&loaded.manifests, &catalogue, &loaded.keys, (state.clock)());
-        let context = RoundContext { catalogue, manifests: loaded.manifests, root: loaded.root };
+        let profile = self.config.server.profile;
+        start::warn_of_gaps(&manifests, &catalogue, &loaded.keys, profile, (state.clock)());
+        let context = RoundContext { catalogue, manifests, root: loaded.root };
         state.world.store(Arc::new(LoadedEngine::new(context, loaded.keys)));
-        Ok(ReloadOutcome::Taken)
+        Ok(waits.unwrap_or(ReloadOutcome::Taken))
     }
 
     /// Reads the settings again and puts the filter of the log in force, the one setting that is not
@@ -308,10 +358,22 @@ fn report(
     facts: impl FnOnce(Event) -> Event,
 ) {
     let is_good = matches!(read, Ok(ReloadOutcome::Taken | ReloadOutcome::Unchanged));
-    state.meters.reload_succeeded(part, is_good.then(|| (state.clock)()));
+    let waits = matches!(read, Ok(ReloadOutcome::Waits(_) | ReloadOutcome::StillWaits));
+    if !waits {
+        state.meters.reload_succeeded(part, is_good.then(|| (state.clock)()));
+    }
+    if part == "keyring" {
+        state.meters.reload_waits(part, waits);
+    }
     let (outcome, event) = match read {
         Ok(ReloadOutcome::Taken) => ("taken", Some(facts(Event::new(changed)))),
-        Ok(ReloadOutcome::Unchanged | ReloadOutcome::StillRefused) => ("unchanged", None),
+        Ok(ReloadOutcome::Unchanged | ReloadOutcome::StillRefused | ReloadOutcome::StillWaits) => {
+            ("unchanged", None)
+        }
+        Ok(ReloadOutcome::Waits(key)) => {
+            let event = Event::new(Significant::KeyAwaited).with("part", part);
+            ("waits", Some(event.with("key", key.kid())))
+        }
         Err(faults) => {
             let event = Event::new(Significant::ReloadRefused).with("part", part);
             ("refused", Some(event.with("faults", faults.join("; "))))

@@ -14,13 +14,15 @@ use super::verification::{EngineVerifier, SettingsFrom};
 use super::{epochs, evidence, host, parts, tls};
 use crate::access::{Access, Switches};
 use crate::rpc::{BuildFacts, LoadedEngine, ServiceState, state_theory};
-use crate::telemetry::{LogFilter, Meters};
-use paigow_config::{Config, RulesConfig};
+use crate::telemetry::{self, LogFilter, Meters};
+use paigow_config::{Config, Profile};
 use paigow_engine::KeyRing;
 use paigow_engine::self_test::{self, SelfTestError};
 use paigow_evidence::{Event, Significant, SinkError, SinkTarget};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::ManifestChain;
+use paigow_files::keys::LoadedKeys;
+use paigow_files::utc;
 use paigow_round::{Catalogue, RoundContext, theory};
 
 /// Why the process does not start.
@@ -122,6 +124,9 @@ impl Service {
         let state = Arc::downgrade(&self.state);
         let read = move || state.upgrade().map(|state| new_rounds_remaining(&state));
         self.state.meters.watch_new_rounds(read);
+        let state = Arc::downgrade(&self.state);
+        let read = move || state.upgrade().and_then(|state| missing_secret(&state));
+        self.state.meters.watch_missing_secret(read);
         if let Some(tls) = self.tls.clone() {
             let clock = self.state.clock;
             let read = move || tls.load().good_until.map(|until| until.saturating_sub(clock()));
@@ -157,6 +162,12 @@ fn new_rounds_remaining(state: &ServiceState) -> u64 {
     let (world, now) = (state.world.load(), (state.clock)());
     let listed = &world.context.manifests.newest().manifest.epochs;
     epochs::without_gap(&epochs::playable(listed, &world.keys, now), now)
+}
+
+/// Returns in how many seconds the first epoch opens whose secret is not held here.
+fn missing_secret(state: &ServiceState) -> Option<u64> {
+    let (world, now) = (state.world.load(), (state.clock)());
+    epochs::first_unheld(&world.context.manifests.newest().manifest.epochs, &world.keys, now)
 }
 
 /// Loads rules, keyring, access and certificates, tests the build against the published
@@ -207,27 +218,21 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
         SettingsFrom::Program => None,
     };
     let sources = Sources::new(config.clone(), file.zip(surroundings.log_filter));
-    let mut faults = Vec::new();
-    let catalogue = parts::catalogue(&config.rules).map_err(|more| faults.extend(more)).ok();
-    let certificates = config.tls.as_ref().map(tls::load).transpose();
-    let certificates = certificates.map_err(|more| faults.extend(more)).ok().flatten();
-    // A development keyring lists the rules there are: without all of them it is not made.
-    let reads_keyring = catalogue.is_some() || !config.keyring.generate;
-    let catalogue = catalogue.unwrap_or_else(Catalogue::shipped);
-    let loaded = reads_keyring.then(|| parts::keyring(&config.keyring, &catalogue, true));
-    let loaded = loaded.transpose().map_err(|more| faults.extend(more)).ok().flatten();
-    let self_test_digest = self_test::run()?;
-    let access = parts::access(config).map_err(|more| faults.extend(more)).ok();
-    if let Some(loaded) = &loaded {
-        faults.extend(parts::faults(config, &loaded.manifests, &catalogue));
-        let manifest = &loaded.manifests.newest().manifest;
-        let names = |access| parts::access_faults(config, access, manifest, &catalogue);
-        faults.extend(access.as_ref().map(names).unwrap_or_default());
-    }
-    let (Some(loaded), Some(access), true) = (loaded, access, faults.is_empty()) else {
+    let StartChecks { catalogue, certificates, loaded, access, self_test_digest, faults } =
+        StartChecks::run(config)?;
+    let (Some(catalogue), Some(loaded), Some(access), true) =
+        (catalogue, loaded, access, faults.is_empty())
+    else {
         return Err(StartError::Unfit(faults));
     };
-    warn_of_gaps(&loaded.manifests, &catalogue, &loaded.keys, host::now());
+    // From here on the start leaves traces.
+    let loaded = if config.keyring.generate {
+        parts::make_dev_keyring(&config.keyring, &catalogue).map_err(StartError::Unfit)?
+    } else {
+        loaded
+    };
+    let profile = config.server.profile;
+    warn_of_gaps(&loaded.manifests, &catalogue, &loaded.keys, profile, host::now());
     let manifest = &loaded.manifests.newest().manifest;
     parts::warn_of_best_play(&config.rules, &catalogue, manifest);
     let context = RoundContext { catalogue, manifests: loaded.manifests, root: loaded.root };
@@ -262,13 +267,88 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
     Ok(service)
 }
 
-/// Checks the operator's folder of rules without anything else of a start.
+/// What a start reads and checks before it leaves a trace: no file is written, and no port bound.
+struct StartChecks {
+    /// The rules; [`None`] if the operator's have a fault.
+    catalogue: Option<Catalogue>,
+    /// The certificates; [`None`] for plaintext, or if they have a fault.
+    certificates: Option<Arc<tls::Certificates>>,
+    /// The keyring; [`None`] if it has a fault. A development keyring that is not there yet is
+    /// made in memory.
+    loaded: Option<LoadedKeys>,
+    /// The callers; [`None`] if their file has a fault.
+    access: Option<Access>,
+    self_test_digest: Hash,
+    /// Everything that is wrong.
+    faults: Vec<String>,
+}
+
+impl StartChecks {
+    /// Makes every check.
+    ///
+    /// # Errors
+    ///
+    /// If the self-test has failed. Every other fault is in [`Self::faults`].
+    fn run(config: &Config) -> Result<Self, SelfTestError> {
+        let mut faults = Vec::new();
+        let catalogue = parts::catalogue(&config.rules).map_err(|more| faults.extend(more)).ok();
+        let certificates = config.tls.as_ref().map(tls::load).transpose();
+        let certificates = certificates.map_err(|more| faults.extend(more)).ok().flatten();
+        // A development keyring lists the rules there are: without all of them it is not made.
+        let reads_keyring = catalogue.is_some() || !config.keyring.generate;
+        let shipped = Catalogue::shipped();
+        let rules = catalogue.as_ref().unwrap_or(&shipped);
+        let loaded = reads_keyring.then(|| parts::keyring_for_start(&config.keyring, rules));
+        let loaded = loaded.transpose().map_err(|more| faults.extend(more)).ok().flatten();
+        let self_test_digest = self_test::run()?;
+        let access = parts::access(config).map_err(|more| faults.extend(more)).ok();
+        if let Some(loaded) = &loaded {
+            faults.extend(parts::faults(config, &loaded.manifests, rules));
+            let manifest = &loaded.manifests.newest().manifest;
+            let names = |access| parts::access_faults(config, access, manifest, rules);
+            faults.extend(access.as_ref().map(names).unwrap_or_default());
+        }
+        let evidence = evidence::check(config).map_err(StartError::Evidence);
+        faults.extend(evidence.err().map(|error| error.to_string()));
+        Ok(Self { catalogue, certificates, loaded, access, self_test_digest, faults })
+    }
+
+    /// Verifies this process as a running one does, and notes every check that fails. Without
+    /// rules and keyring it looks at the release record alone.
+    fn verify(&mut self, config: &Config) {
+        let verifier = EngineVerifier::new(config, SettingsFrom::Program, self.self_test_digest);
+        let key = match config.verification.release_file {
+            Some(_) => "verification.release_file",
+            None => "verification",
+        };
+        match (&self.catalogue, &self.loaded) {
+            (Some(catalogue), Some(LoadedKeys { manifests, root, .. })) => {
+                let (catalogue, manifests) = (catalogue.clone(), manifests.clone());
+                let context = RoundContext { catalogue, manifests, root: root.clone() };
+                let report = verifier.run(&context);
+                self.faults.extend(report.failed().map(|check| format!("{key}: {check}")));
+            }
+            (_, loaded) => {
+                let root = loaded.as_ref().map(|loaded| &loaded.manifests.newest().manifest.root);
+                let fault = verifier.record_fault(root);
+                self.faults.extend(fault.map(|what| format!("{key}: {what}")));
+            }
+        }
+    }
+}
+
+/// Checks everything that a start checks, and what the first self-verification would find. It
+/// starts nothing, writes nothing, and binds no port.
 ///
 /// # Errors
 ///
-/// Every fault in it.
-pub fn check_rules(config: &RulesConfig) -> Result<(), StartError> {
-    parts::catalogue(config).map(drop).map_err(StartError::Unfit)
+/// As [`prepare`], and every check of the self-verification that fails.
+pub fn check(config: &Config) -> Result<(), StartError> {
+    let mut checks = StartChecks::run(config)?;
+    let telemetry = telemetry::check(&config.telemetry);
+    checks.faults.extend(telemetry.err().map(|error| error.to_string()));
+    checks.verify(config);
+    if checks.faults.is_empty() { Ok(()) } else { Err(StartError::Unfit(checks.faults)) }
 }
 
 /// Logs what this replica will refuse although the manifest lets one expect it.
@@ -276,6 +356,7 @@ pub(super) fn warn_of_gaps(
     manifests: &ManifestChain,
     catalogue: &Catalogue,
     keys: &KeyRing,
+    profile: Profile,
     now: u64,
 ) {
     let manifest = &manifests.newest().manifest;
@@ -308,9 +389,19 @@ pub(super) fn warn_of_gaps(
             tracing::warn!(%house_way, %hash, "loaded, and not served: the manifest does not list it");
         }
     }
-    for epoch in epochs::unheld(&manifest.epochs, keys, now) {
+    for epoch in epochs::unheld_soon(&manifest.epochs, keys, now) {
         let epoch = epoch.epoch;
         tracing::warn!(epoch, "listed, and not played: the keyring does not hold its secret");
+    }
+    if profile == Profile::Production {
+        for epoch in epochs::held_early(&manifest.epochs, keys, now) {
+            let (epoch, opens) = (epoch.epoch, utc::text(epoch.open_from));
+            tracing::warn!(
+                epoch,
+                opens,
+                "the secret is here more than 7 days before its epoch opens"
+            );
+        }
     }
     if epochs::without_gap(&epochs::playable(&manifest.epochs, keys, now), now) == 0 {
         tracing::warn!("no epoch is open for new rounds");

@@ -116,6 +116,18 @@ impl EngineVerifier {
         Some(text.and_then(|text| release::read_signed(&text, root).map_err(|error| told(&error))))
     }
 
+    /// Returns what is wrong with the release record, as far as that can be told without rules and
+    /// manifests: it is read, and its signatures are held against `root` if that is known.
+    pub(super) fn record_fault(&self, root: Option<&Root>) -> Option<String> {
+        if let Some(root) = root {
+            return self.recorded(root)?.err();
+        }
+        let path = self.release_file.as_ref()?;
+        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let text = std::fs::read(path).map_err(|error| told(&error));
+        text.and_then(|text| release::read(&text).map_err(|error| told(&error))).err()
+    }
+
     fn found(&self, catalogue: &Catalogue) -> Found {
         let (rulesets, house_ways) = contents(catalogue);
         let on_disk = self.rules_on_disk();

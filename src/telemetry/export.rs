@@ -227,6 +227,17 @@ fn resource(config: &TelemetryConfig, facts: &InstanceFacts) -> Resource {
         .build()
 }
 
+/// Reads the certificate of the authority that signs the collector's, if the settings name one.
+///
+/// # Errors
+///
+/// If the file cannot be read.
+pub(super) fn authority_pem(config: &TelemetryConfig) -> Result<Option<Vec<u8>>, ExportError> {
+    let Some(file) = &config.otlp_ca_file else { return Ok(None) };
+    let pem = std::fs::read(file);
+    pem.map(Some).map_err(|error| ExportError::Authority { file: file.clone(), error })
+}
+
 /// The collector, as the three exporters reach it.
 struct Collector<'a> {
     endpoint: &'a str,
@@ -236,15 +247,8 @@ struct Collector<'a> {
 
 impl<'a> Collector<'a> {
     fn new(endpoint: &'a str, config: &TelemetryConfig) -> Result<Self, ExportError> {
-        let tls = match &config.otlp_ca_file {
-            Some(file) => {
-                let pem = std::fs::read(file);
-                let pem =
-                    pem.map_err(|error| ExportError::Authority { file: file.clone(), error })?;
-                Some(ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem)))
-            }
-            None => None,
-        };
+        let authority = |pem| ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem));
+        let tls = authority_pem(config)?.map(authority);
         Ok(Self { endpoint, tls, timeout: config.otlp_timeout })
     }
 

@@ -167,6 +167,7 @@ struct Instruments {
     evidence_unshipped_age: Gauge<u64>,
     reloads: Counter<u64>,
     reload_refused: Gauge<u64>,
+    reload_waits: Gauge<u64>,
     reload_succeeded_timestamp: Gauge<u64>,
     connections: UpDownCounter<i64>,
     connections_failed: Counter<u64>,
@@ -241,6 +242,7 @@ impl Instruments {
             evidence_unshipped_age: gauge(names::EVIDENCE_UNSHIPPED_AGE),
             reloads: counter(names::RELOADS),
             reload_refused: gauge(names::RELOAD_REFUSED),
+            reload_waits: gauge(names::RELOAD_WAITS),
             reload_succeeded_timestamp: gauge(names::RELOAD_SUCCEEDED_TIMESTAMP),
             connections: level(names::CONNECTIONS),
             connections_failed: counter(names::CONNECTIONS_FAILED),
@@ -288,6 +290,12 @@ impl Instruments {
                 self.reloads.add(0, &attributes);
             }
         }
+        let waits = [
+            KeyValue::new(names::RELOAD_PART, "keyring"),
+            KeyValue::new(names::RELOAD_OUTCOME, "waits"),
+        ];
+        self.reloads.add(0, &waits);
+        self.reload_waits.record(0, &waits[..1]);
     }
 
     /// Returns the currency, or `_OTHER` if too many others came before, or the same one
@@ -470,6 +478,12 @@ impl Meters {
         self.watch_one(names::NEW_ROUNDS_REMAINING, read);
     }
 
+    /// States from here on, whenever metrics are read, in how many seconds the first epoch opens
+    /// whose secret is not held here.
+    pub fn watch_missing_secret(&self, read: impl Fn() -> Option<u64> + Send + Sync + 'static) {
+        self.watch_one(names::EPOCH_SECRET_MISSING, read);
+    }
+
     /// States from here on, whenever metrics are read, for how many seconds the server's
     /// certificate is good.
     pub fn watch_certificate(&self, read: impl Fn() -> Option<u64> + Send + Sync + 'static) {
@@ -579,7 +593,7 @@ impl Meters {
     }
 
     /// Counts that the server has read the files of `part` (`keyring`, `access`, `tls` or `log`)
-    /// again: the outcome is `taken`, `refused` or `unchanged`.
+    /// again: the outcome is `taken`, `refused`, `unchanged`, or `waits` for a key.
     pub fn reload(&self, part: &'static str, outcome: &'static str) {
         if let Some(on) = &self.0 {
             let attributes = [
@@ -598,6 +612,18 @@ impl Meters {
             on.reload_refused.record(at.is_none().into(), &part);
             if let Some(at) = at {
                 on.reload_succeeded_timestamp.record(at, &part);
+            }
+        }
+    }
+
+    /// States whether the files of a part that are in place wait for a key. They are not refused
+    /// then.
+    pub fn reload_waits(&self, part: &'static str, waits: bool) {
+        if let Some(on) = &self.0 {
+            let part = [KeyValue::new(names::RELOAD_PART, part)];
+            on.reload_waits.record(waits.into(), &part);
+            if waits {
+                on.reload_refused.record(0, &part);
             }
         }
     }

@@ -149,6 +149,16 @@ pub fn install(
     Ok(Telemetry { exports, lines: queue, filter })
 }
 
+/// Checks the files that [`install`] reads, and installs nothing.
+///
+/// # Errors
+///
+/// If the file of the collector's authority cannot be read.
+pub fn check(config: &TelemetryConfig) -> Result<(), InstallError> {
+    export::authority_pem(config)?;
+    Ok(())
+}
+
 /// Whether an event is not of the crate that watches files, or is a warning. A log in a folder
 /// that is watched would make a line of each line.
 fn is_no_watcher(metadata: &Metadata<'_>) -> bool {

@@ -64,7 +64,7 @@ pub const EPOCH: &str = "paigow.epoch";
 pub const VERIFICATION_VERDICT: &str = "paigow.verification.verdict";
 /// `keyring`, `access`, `tls` or `log`.
 pub const RELOAD_PART: &str = "paigow.reload.part";
-/// `taken`, `refused` or `unchanged`.
+/// `taken`, `refused`, `unchanged`, or `waits` for a key.
 pub const RELOAD_OUTCOME: &str = "paigow.reload.outcome";
 /// How many seats a call is about.
 pub const SEATS: &str = "paigow.seat.count";
@@ -105,7 +105,7 @@ pub const LOG_ATTRIBUTES: [(&str, &str); 10] = [
 
 /// The significant events by their names in the log and in the evidence, each with the name of its
 /// log record.
-pub const EVENTS: [(&str, &str); 16] = [
+pub const EVENTS: [(&str, &str); 17] = [
     ("started", "paigow.started"),
     ("stopped", "paigow.stopped"),
     ("draining", "paigow.draining"),
@@ -113,6 +113,7 @@ pub const EVENTS: [(&str, &str); 16] = [
     ("verification_failed", "paigow.verification_failed"),
     ("manifest_loaded", "paigow.manifest_loaded"),
     ("reload_refused", "paigow.reload_refused"),
+    ("key_awaited", "paigow.key_awaited"),
     ("access_changed", "paigow.access_changed"),
     ("tls_changed", "paigow.tls_changed"),
     ("switches_changed", "paigow.switches_changed"),
@@ -327,6 +328,13 @@ pub const NEW_ROUNDS_REMAINING: Metric = gauge(
     &[],
     "How long new rounds can begin yet without a gap between epochs, 0 while none is open",
 );
+/// `paigow.epoch.secret_missing`.
+pub const EPOCH_SECRET_MISSING: Metric = gauge(
+    "paigow.epoch.secret_missing",
+    "s",
+    &[],
+    "How long until the first epoch opens whose secret this replica lacks, 0 once one is open; absent if it lacks none",
+);
 /// `paigow.manifest.sequence`.
 pub const MANIFEST_SEQUENCE: Metric = gauge(
     "paigow.manifest.sequence",
@@ -424,6 +432,13 @@ pub const RELOAD_REFUSED: Metric = gauge(
     &[RELOAD_PART],
     "1 while files that are in place were refused, and those before are in force; 0 else",
 );
+/// `paigow.reload.waits`.
+pub const RELOAD_WAITS: Metric = gauge(
+    "paigow.reload.waits",
+    "{part}",
+    &[RELOAD_PART],
+    "1 while a manifest waits for the receipt key that signs under it, and the one before is in force; 0 else",
+);
 /// `paigow.reload.succeeded_timestamp`.
 pub const RELOAD_SUCCEEDED_TIMESTAMP: Metric = gauge(
     "paigow.reload.succeeded_timestamp",
@@ -490,7 +505,7 @@ pub const PROCESS_DESCRIPTORS: Metric = gauge(
 );
 
 /// All metrics.
-pub const METRICS: [Metric; 48] = [
+pub const METRICS: [Metric; 50] = [
     CALL_DURATION,
     ROUNDS,
     DEALS,
@@ -512,6 +527,7 @@ pub const METRICS: [Metric; 48] = [
     REFUSED,
     EPOCH_REMAINING,
     NEW_ROUNDS_REMAINING,
+    EPOCH_SECRET_MISSING,
     MANIFEST_SEQUENCE,
     VERIFICATION_PASSED,
     VERIFICATION_RUNS,
@@ -528,6 +544,7 @@ pub const METRICS: [Metric; 48] = [
     EVIDENCE_UNSHIPPED_AGE,
     RELOADS,
     RELOAD_REFUSED,
+    RELOAD_WAITS,
     RELOAD_SUCCEEDED_TIMESTAMP,
     CERTIFICATE_REMAINING,
     CONNECTIONS,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::faults::ConfigFaults;
+use super::faults::{ConfigFaults, path};
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
 
@@ -13,6 +13,8 @@ use paigow_fairness::signature::PublicKey;
 pub struct KeyringConfig {
     /// The folder.
     pub directory: PathBuf,
+    /// The file or folder of the manifests, if it is not the file in `directory`.
+    pub manifests: Option<PathBuf>,
     /// Whether to make a development keyring where there is none.
     pub generate: bool,
     /// The root to trust, where it is not the folder's own.
@@ -23,6 +25,7 @@ pub struct KeyringConfig {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawKeyring {
     directory: String,
+    manifests: String,
     generate: bool,
     root_keys: List,
     threshold: usize,
@@ -38,7 +41,10 @@ enum List {
 
 impl Serialize for List {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.items())
+        // In one order: keys of a root are a set.
+        let mut items = self.items();
+        items.sort_unstable();
+        serializer.collect_seq(items)
     }
 }
 
@@ -76,9 +82,15 @@ impl RawKeyring {
                         keyring.generate to false";
             faults.add("keyring.root_keys", what);
         }
+        if !self.manifests.is_empty() && self.generate {
+            let what = "a development keyring has its own: leave it empty, or set \
+                        keyring.generate to false";
+            faults.add("keyring.manifests", what);
+        }
         faults.within("keyring.threshold", &self.threshold, 1, given.max(1));
         KeyringConfig {
             directory: self.directory.clone().into(),
+            manifests: path(&self.manifests),
             generate: self.generate,
             root: (given > 0).then_some(Root { keys, threshold: self.threshold }),
         }

@@ -7,6 +7,7 @@ mod addresses;
 mod evidence;
 mod faults;
 mod keyring;
+mod kind;
 mod production;
 mod server;
 mod small;
@@ -29,6 +30,7 @@ pub use telemetry::TelemetryConfig;
 pub use tls::{ClientCertificates, TlsConfig};
 
 use faults::ConfigFaults;
+use kind::Setting;
 use paigow_fairness::encoding::Hash;
 
 /// The file that operators read is the source of the defaults.
@@ -98,18 +100,55 @@ impl Config {
         Self::from_sources(file, std::env::vars_os().filter_map(named).collect())
     }
 
-    /// Returns SHA-256 of the settings in effect,
-    /// `enc("pge/v1/configuration", Display)` without the lines of `telemetry.instance`, in
-    /// which replicas differ, and of `log.filter`, which changes while they run: what a release
-    /// record lists.
+    /// Returns the digest of the attested settings in effect, which a release record lists: SHA-256
+    /// of the line `pge/v1/attested-settings` and of [`Config::attested`].
+    ///
+    /// # Panics
+    ///
+    /// Never: as [`Config::attested`].
     #[must_use]
     pub fn digest(&self) -> Hash {
-        let settings = self.to_string();
-        let left_out = ["telemetry.instance = ", "log.filter = "];
-        let is_listed = |line: &&str| left_out.iter().all(|name| !line.starts_with(name));
-        let of_all = settings.lines().filter(is_listed);
-        let settings: String = of_all.map(|line| format!("{line}\n")).collect();
-        Hash::of_tuple("pge/v1/configuration", &[settings.as_bytes()])
+        Hash::of_parts(&[ATTESTED, b"\n", self.attested().as_bytes()])
+    }
+
+    /// Returns the attested settings in effect, in ascending order of their names. Each is a line
+    /// `name = value`; the value is canonical JSON, and the keys of the root are in ascending order.
+    ///
+    /// # Panics
+    ///
+    /// Never: settings are Booleans, numbers, texts and lists of texts.
+    #[must_use]
+    pub fn attested(&self) -> String {
+        let mut lines: Vec<String> = self
+            .values()
+            .into_iter()
+            .filter(|(setting, _)| setting.is_attested())
+            .map(|(setting, value)| {
+                let value = String::from_utf8(kind::canonical(&value).to_bytes());
+                format!("{} = {}\n", setting.name, value.expect("JSON is text"))
+            })
+            .collect();
+        lines.sort();
+        lines.concat()
+    }
+
+    /// Returns the settings in effect for people, by their kinds: first [`Config::attested`] with
+    /// their digest, then the operational ones. Headings are comments: the text is a settings file.
+    ///
+    /// # Panics
+    ///
+    /// Never: as [`Config::attested`].
+    #[must_use]
+    pub fn by_kind(&self) -> String {
+        let operational = self.values().into_iter().filter(|(setting, _)| !setting.is_attested());
+        let operational: String =
+            operational.map(|(setting, value)| format!("{} = {value}\n", setting.name)).collect();
+        format!(
+            "# Attested settings: a release record lists their digest.\n{}# Digest: {}\n\
+             # Operational settings: they may change without a new release record.\n{operational}",
+            self.attested(),
+            self.digest()
+        )
     }
 
     /// Returns the settings in effect that are not the defaults, as `key = value`.
@@ -130,6 +169,19 @@ impl Config {
         let mut differing = self.said_differently(other);
         differing.retain(|line| !line.starts_with("log.filter = "));
         differing
+    }
+
+    /// Returns every setting with its value in effect, in the order of the default file.
+    fn values(&self) -> Vec<(Setting, serde_json::Value)> {
+        let mut said = said_values(&self.said);
+        kind::settings()
+            .into_iter()
+            .map(|setting| {
+                let value =
+                    setting.name.split_once('.').map(|(section, key)| said[section][key].take());
+                (setting, value.unwrap_or_default())
+            })
+            .collect()
     }
 
     fn said_differently(&self, other: &Self) -> Vec<String> {
@@ -169,25 +221,24 @@ impl Config {
 /// The beginning of the name of each variable of the environment that is a setting.
 const PREFIX: &str = "PAIGOW";
 
-/// Returns the names of all settings, as `server.listen`.
-fn setting_names() -> Vec<String> {
-    let mut section = "";
-    let mut names = Vec::new();
-    for line in DEFAULT.lines().filter(|line| !line.starts_with('#')) {
-        if let Some(name) = line.strip_prefix('[') {
-            section = name.trim_end_matches(']');
-        } else if let Some((key, _)) = line.split_once(" = ") {
-            names.push(format!("{section}.{key}"));
-        }
-    }
-    names
+/// What the digest of the attested settings begins with: no other digest does.
+const ATTESTED: &[u8] = b"pge/v1/attested-settings";
+
+/// Returns the settings as JSON: sections of settings.
+///
+/// # Panics
+///
+/// Never: settings are Booleans, numbers, texts and lists of texts.
+fn said_values(said: &RawConfig) -> serde_json::Value {
+    serde_json::to_value(said).expect("plain values")
 }
 
 /// Returns the variables that are settings, and a fault for each other that begins with `PAIGOW`:
 /// a setting that does nothing because of a slip must not go unseen.
 fn own_variables(all: Map<String, String>) -> (Map<String, String>, Vec<String>) {
     let variable = |name: &String| format!("{PREFIX}__{}", name.replace('.', "__").to_uppercase());
-    let known: Vec<String> = setting_names().iter().map(variable).collect();
+    let known: Vec<String> =
+        kind::settings().iter().map(|setting| variable(&setting.name)).collect();
     let named = all.into_iter().map(|(name, value)| (name.to_uppercase(), name, value));
     let (own, other): (Vec<_>, Vec<_>) = named
         .filter(|(upper, ..)| upper.starts_with(PREFIX))
@@ -239,10 +290,8 @@ impl fmt::Display for Config {
     /// Writes every setting in effect, one a line, in the order of the default file. None
     /// is a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let said = serde_json::to_value(&self.said).map_err(|_| fmt::Error)?;
-        for name in setting_names() {
-            let (section, key) = name.split_once('.').ok_or(fmt::Error)?;
-            writeln!(f, "{name} = {}", said[section][key])?;
+        for (setting, value) in self.values() {
+            writeln!(f, "{} = {value}", setting.name)?;
         }
         Ok(())
     }
@@ -285,6 +334,7 @@ impl RawConfig {
             faults.add("server.listen", what);
         }
         let said = self;
+        check_printable(&said, &mut faults);
         let config = Config {
             server,
             tls,
@@ -300,6 +350,17 @@ impl RawConfig {
         addresses::check(&config, &mut faults);
         production::check(&config, &mut faults);
         if faults.0.is_empty() { Ok(config) } else { Err(ConfigError::Invalid(faults.0)) }
+    }
+}
+
+/// Notes every attested setting of which a release record cannot list the value.
+fn check_printable(said: &RawConfig, faults: &mut ConfigFaults) {
+    let said = said_values(said);
+    for setting in kind::settings().iter().filter(|setting| setting.is_attested()) {
+        let value = setting.name.split_once('.').map(|(section, key)| &said[section][key]);
+        if !value.is_none_or(kind::is_printable) {
+            faults.add(&setting.name, "must be of printable ASCII characters");
+        }
     }
 }
 

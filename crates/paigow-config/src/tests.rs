@@ -3,6 +3,8 @@ use std::time::Duration;
 
 use super::*;
 
+mod kinds;
+
 /// Two public keys of the published vectors.
 const KEYS: [&str; 2] = [
     "c69f9bc0a8090f7c2c6e5e4cff53c93e3e22d50ec49108d5cc49ed82f4f6709f",

@@ -1,22 +1,24 @@
 //! The secret keys that a replica holds. The code path of Audit cannot name this.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::epoch_commit;
 use paigow_fairness::signature::PublicKey;
 
-use crate::{SecretKey, TokenKey};
+use crate::{KeyStore, ReceiptKey, SecretKey, TokenKey};
 
-/// A replica's secrets: epoch secrets, receipt keys and token keys.
+/// A replica's secrets: epoch secrets, receipt keys and token keys. A receipt key may be in a key
+/// store.
 ///
 /// Its `Debug` says which it holds, never a byte of them.
 #[derive(Clone, Debug, Default)]
 pub struct KeyRing {
     /// With the commitment to each, which every round is held against.
     epochs: BTreeMap<u32, (EpochSecret, Hash)>,
-    receipts: BTreeMap<PublicKey, SecretKey>,
+    receipts: BTreeMap<PublicKey, ReceiptKey>,
     tokens: Vec<([u8; 8], TokenKey)>,
 }
 
@@ -27,9 +29,15 @@ impl KeyRing {
         self.epochs.insert(epoch, (secret, commit));
     }
 
-    /// Adds a receipt key.
+    /// Adds a receipt key that the process holds.
     pub fn add_receipt_key(&mut self, key: SecretKey) {
-        self.receipts.insert(key.public(), key);
+        self.receipts.insert(key.public(), ReceiptKey::Held(key));
+    }
+
+    /// Adds a receipt key that a key store holds. A key that the process holds as well is used
+    /// from the process.
+    pub fn add_stored_receipt_key(&mut self, public: PublicKey, store: Arc<dyn KeyStore>) {
+        self.receipts.entry(public).or_insert(ReceiptKey::Stored { public, store });
     }
 
     /// Adds a token key of the fresh suite; the first one added seals.
@@ -50,7 +58,7 @@ impl KeyRing {
 
     /// Returns the receipt key with a public half, if it is held.
     #[must_use]
-    pub fn receipt_key(&self, public: &PublicKey) -> Option<&SecretKey> {
+    pub fn receipt_key(&self, public: &PublicKey) -> Option<&ReceiptKey> {
         self.receipts.get(public)
     }
 
@@ -59,7 +67,10 @@ impl KeyRing {
     #[must_use]
     pub fn held(&self) -> Vec<String> {
         let epochs = self.epochs.keys().map(|epoch| format!("epoch {epoch}"));
-        let receipts = self.receipts.keys().map(|key| format!("receipt {key}"));
+        let receipts = self.receipts.values().map(|key| match key {
+            ReceiptKey::Held(key) => format!("receipt {}", key.public()),
+            ReceiptKey::Stored { public, .. } => format!("receipt {public} in the key store"),
+        });
         let tokens = self.tokens.iter().map(|(kid, _)| format!("token {}", hex::encode(kid)));
         epochs.chain(receipts).chain(tokens).collect()
     }

@@ -75,6 +75,8 @@ pub enum Significant {
     ManifestLoaded,
     /// A new file was refused; the old one stays.
     ReloadRefused,
+    /// A manifest waits for the receipt key that signs under it; the one before stays.
+    KeyAwaited,
     /// Tenants, clients, roles or limits have changed.
     AccessChanged,
     /// The certificate or the authority of clients has changed.
@@ -97,7 +99,7 @@ pub enum Significant {
 
 impl Significant {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Started,
         Self::Stopped,
         Self::Draining,
@@ -105,6 +107,7 @@ impl Significant {
         Self::VerificationFailed,
         Self::ManifestLoaded,
         Self::ReloadRefused,
+        Self::KeyAwaited,
         Self::AccessChanged,
         Self::TlsChanged,
         Self::SwitchesChanged,
@@ -127,6 +130,7 @@ impl Significant {
             Self::VerificationFailed => "verification_failed",
             Self::ManifestLoaded => "manifest_loaded",
             Self::ReloadRefused => "reload_refused",
+            Self::KeyAwaited => "key_awaited",
             Self::AccessChanged => "access_changed",
             Self::TlsChanged => "tls_changed",
             Self::SwitchesChanged => "switches_changed",

@@ -7,11 +7,22 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::line::{BootStart, ChainHead, EvidenceLine, LineBody};
+use super::lost::unacknowledged_losses;
 use super::names::parse_name;
 use paigow_fairness::encoding::Hash;
 
 /// The longest line that is read, in bytes: far above what a call can sign.
 pub const MAX_LINE: usize = 1 << 24;
+
+/// Checks that a sink could go on in a folder, and writes nothing.
+///
+/// # Errors
+///
+/// If the folder or a file of evidence in it cannot be read.
+pub fn check_readable(directory: &Path) -> io::Result<()> {
+    last_head(directory)?;
+    unacknowledged_losses(directory).map(drop)
+}
 
 /// Returns the last whole line that any boot has left in a folder; nothing where there is
 /// none. A file that ends in something else is passed over: a look at the files tells of it.

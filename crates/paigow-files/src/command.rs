@@ -15,8 +15,9 @@ use paigow_rules::house_way::{self, HouseWay, RulesFault};
 use paigow_engine::SecretKey;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+use zeroize::Zeroizing;
 
-use crate::keys::{self, KeyFile, KeyRole, TrustFile};
+use crate::keys::{self, KeyFile, KeyRole, Passphrase, TrustFile};
 use crate::system;
 
 /// How a command ends when it could be carried out.
@@ -335,8 +336,21 @@ fn audited_close(text: &str) -> Result<(Hash, Hash), String> {
     Ok((hash(round_id)?, hash(close)?))
 }
 
-/// Reads a time in UTC as seconds since 1970.
-fn utc_second(text: &str) -> Result<u64, String> {
+/// Reads a public key of the command line: 64 hex digits.
+///
+/// # Errors
+///
+/// If it is none.
+pub fn public_key(text: &str) -> Result<PublicKey, String> {
+    PublicKey::from_hex(text).map_err(|error| error.to_string())
+}
+
+/// Reads a time in UTC of the command line, as 2026-11-25T00:00:00Z, as seconds since 1970.
+///
+/// # Errors
+///
+/// If it is none.
+pub fn utc_second(text: &str) -> Result<u64, String> {
     let time = OffsetDateTime::parse(text, &Rfc3339).map_err(|error| error.to_string())?;
     if text.len() != "2026-11-25T00:00:00Z".len() || !text.ends_with('Z') {
         return Err("write the time in UTC to the second, as 2026-11-25T00:00:00Z".to_owned());
@@ -344,13 +358,20 @@ fn utc_second(text: &str) -> Result<u64, String> {
     u64::try_from(time.unix_timestamp()).map_err(|_| "a time since 1970".to_owned())
 }
 
-/// Reads a signing key, refusing other roles than `roles`.
+/// Reads a signing key, refusing other roles than `roles`. The passphrase is used if one
+/// protects the key.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, is not its owner's alone, or holds another key.
-pub fn signing_key(path: &Path, roles: &[KeyRole]) -> Result<SecretKey, CommandError> {
-    match KeyFile::read(path).map_err(|fault| CommandError::NoInput(fault.to_string()))? {
+/// If the file cannot be read, is not its owner's alone, or holds another key; if the passphrase
+/// is another one or is not given.
+pub fn signing_key(
+    path: &Path,
+    roles: &[KeyRole],
+    passphrase: Option<&Passphrase>,
+) -> Result<SecretKey, CommandError> {
+    let read = KeyFile::read(path, passphrase);
+    match read.map_err(|fault| CommandError::NoInput(fault.to_string()))? {
         KeyFile::Signing { role, key } if roles.contains(&role) => Ok(key),
         KeyFile::Signing { .. } | KeyFile::Epoch { .. } | KeyFile::Token { .. } => {
             let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
@@ -366,5 +387,20 @@ pub fn signing_key(path: &Path, roles: &[KeyRole]) -> Result<SecretKey, CommandE
 ///
 /// If the file cannot be read, is not its owner's alone or holds another key.
 pub fn ledger_key(path: &Path) -> Result<SecretKey, CommandError> {
-    signing_key(path, &[KeyRole::Ledger])
+    signing_key(path, &[KeyRole::Ledger], None)
+}
+
+/// Reads the passphrase of key files: the first line of a file that is its owner's alone, or of
+/// standard input for `-`.
+///
+/// # Errors
+///
+/// If it cannot be read, or has fewer than 12 bytes or more than 1,024.
+pub fn passphrase(path: &Path) -> Result<Passphrase, CommandError> {
+    if path == Path::new("-") {
+        let bytes = Zeroizing::new(read_file(path)?);
+        return Passphrase::new(&bytes)
+            .map_err(|error| CommandError::Data(format!("standard input: {error}")));
+    }
+    Passphrase::read(path).map_err(|fault| CommandError::NoInput(fault.to_string()))
 }

@@ -36,6 +36,12 @@ pub fn text(seconds: u64) -> String {
     format!("{}:{:02} UTC", to_the_minute(seconds), seconds % 60)
 }
 
+/// Writes Unix seconds as `2026-12-01T00:00:00Z`, as TOML has times.
+#[must_use]
+pub fn toml(seconds: u64) -> String {
+    text(seconds).replacen(' ', "T", 1).replace(" UTC", "Z")
+}
+
 /// Writes Unix seconds as `2026-12-01 00:00 UTC`.
 #[must_use]
 pub fn minutes(seconds: u64) -> String {

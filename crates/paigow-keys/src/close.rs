@@ -3,9 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::records;
+use super::signing::add_signature;
+use super::{SigningArguments, records};
 use paigow_fairness::record::RecordKind;
-use paigow_files::command::{CommandError, signing_key};
+use paigow_files::command::CommandError;
 use paigow_files::keys::KeyRole;
 use paigow_round::record::EpochClose;
 
@@ -15,7 +16,11 @@ use paigow_round::record::EpochClose;
 ///
 /// If the file does not hold one epoch-close record, the key has another role or has signed the
 /// record, or the record has as many signatures as an envelope can have.
-pub fn sign_close(record: &Path, key: &Path, out: &mut dyn Write) -> Result<(), CommandError> {
+pub fn sign_close(
+    record: &Path,
+    key: &SigningArguments,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     let refuse = |what: &str| CommandError::Data(format!("{}: {what}", record.display()));
     let mut records = records(record)?;
     let (Some(mut close), true) = (records.pop(), records.is_empty()) else {
@@ -26,14 +31,15 @@ pub fn sign_close(record: &Path, key: &Path, out: &mut dyn Write) -> Result<(), 
     if !is_close {
         return Err(refuse("not an epoch-close record"));
     }
-    let key = signing_key(key, &[KeyRole::Receipt, KeyRole::Root, KeyRole::Witness])?;
+    let mut key = key.open_one(&[KeyRole::Receipt, KeyRole::Root, KeyRole::Witness])?;
     if close.any_verifies([&key.public()]) {
         return Err(refuse("the key has signed it"));
     }
     if close.is_full() {
         return Err(refuse("there is no room for another signature"));
     }
-    close.add_signature(&key);
-    writeln!(out, "{}", close.to_line())?;
+    if add_signature(&mut close, &mut key)? {
+        writeln!(out, "{}", close.to_line())?;
+    }
     Ok(())
 }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use super::draw::start_up_test;
 use super::records;
-use paigow_engine::SecretKey;
 use paigow_fairness::encoding::Identifier;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::ticket::Ticket;
@@ -200,14 +199,14 @@ impl EpochEnd {
         }
         let newest = &keyring.loaded.manifests.newest().manifest;
         let listed = newest.receipt_keys.iter().filter(|listed| !listed.revoked);
-        let held = |public| keyring.loaded.keys.receipt_key(public);
+        let held = |public| keyring.loaded.keys.receipt_key(public)?.held();
         let Some(key) = listed.map(|listed| &listed.key).find_map(held) else {
             return refuse("the keyring holds no receipt key that the newest manifest lists");
         };
         let Some((secret, _)) = keyring.loaded.keys.epoch(epoch) else {
             return refuse("the keyring does not hold its secret");
         };
-        let seal = |kind, payload: &_| RecordEnvelope::seal(kind, payload, &[key as &SecretKey]);
+        let seal = |kind, payload: &_| RecordEnvelope::seal(kind, payload, &[key]);
         let reveal = EpochReveal { epoch, secret: secret.clone() }.to_json();
         let reveal = seal(RecordKind::EpochReveal, &reveal);
         let closes = rounds_by_tenant(epoch, files);

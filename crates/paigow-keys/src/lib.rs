@@ -20,14 +20,16 @@ mod close;
 mod description;
 mod dev_close;
 mod draw;
+mod epochs;
 pub mod manifest;
 mod next;
 mod release;
 mod reveal;
+mod signing;
 mod witness;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use paigow_engine::SecretKey;
 use paigow_engine::TokenKey;
@@ -36,13 +38,15 @@ use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::epoch_commit;
 use paigow_fairness::transcript;
 use paigow_files::command::{CommandError, read_file};
-use paigow_files::keys::{KeyEntropy, KeyFault, KeyFile, KeyRole};
+use paigow_files::keys::{KeyEntropy, KeyFault, KeyFile, KeyRole, Passphrase};
 
 pub use close::sign_close;
 pub use dev_close::dev_close;
+pub use epochs::{EpochPlan, epochs};
 pub use next::next;
 pub use release::sign_release;
 pub use reveal::reveal;
+pub use signing::{CeremonyKey, SigningArguments};
 pub use witness::{SaltRequest, salt};
 
 /// The kind of a new key.
@@ -56,10 +60,20 @@ pub enum NewKey {
     Token(u32),
 }
 
-/// Makes a key, writes its file into the folder `dir` and its public half to `out`.
+/// Where and how the file of a new key is written.
+#[derive(Clone, Debug, Default)]
+pub struct KeyOutput {
+    /// The existing folder of the file.
+    pub dir: PathBuf,
+    /// A second source of at least 32 bytes, stirred into what the system's generator gives.
+    pub mix: Option<PathBuf>,
+    /// What protects the secret in the file.
+    pub passphrase: Option<Passphrase>,
+}
+
+/// Makes a key, writes its file into a folder and its public half to `out`.
 ///
-/// `entropy` has to pass the start-up tests of SP 800-90B. The bytes of the file `mix`, at least
-/// 32, are stirred into what it gives.
+/// `entropy` has to pass the start-up tests of SP 800-90B.
 ///
 /// # Errors
 ///
@@ -67,12 +81,11 @@ pub enum NewKey {
 /// the key's file is there already or cannot be written.
 pub fn new_key(
     new: NewKey,
-    dir: &Path,
-    mix: Option<&Path>,
+    to: &KeyOutput,
     entropy: KeyEntropy<'_>,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let secret = draw::draw(dir, mix, entropy)?;
+    let secret = draw::draw(&to.dir, to.mix.as_deref(), entropy)?;
     let (role, key, public) = match new {
         NewKey::Signing(role) => {
             let key = SecretKey::from_bytes(&secret);
@@ -92,13 +105,28 @@ pub fn new_key(
             ("token", KeyFile::Token { kid, serial, key: TokenKey::new(*secret) }, public)
         }
     };
-    let path = key.write_new(dir).map_err(cannot_create)?;
+    let path = to.write(&key, entropy)?;
     let file = path.display().to_string();
     let lines = [("role", role.to_owned())].into_iter().chain(public).chain([("file", file)]);
     for (name, value) in lines {
         writeln!(out, "{name:<7} {value}")?;
     }
     Ok(())
+}
+
+impl KeyOutput {
+    /// Writes the file of a key and returns its path.
+    fn write(&self, key: &KeyFile, entropy: KeyEntropy<'_>) -> Result<PathBuf, CommandError> {
+        match &self.passphrase {
+            None => key.write_new(&self.dir),
+            Some(passphrase) => {
+                let mut salt = [0; 16];
+                entropy(&mut salt)?;
+                key.write_new_sealed(&self.dir, passphrase, salt)
+            }
+        }
+        .map_err(cannot_create)
+    }
 }
 
 fn cannot_create(fault: KeyFault) -> CommandError {

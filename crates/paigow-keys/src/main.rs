@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use paigow_files::command::{CommandError, CommandOutcome, RootArguments, run_program};
+use paigow_fairness::signature::PublicKey;
+use paigow_files::command::{
+    CommandError, CommandOutcome, RootArguments, passphrase, public_key, run_program, utc_second,
+};
 use paigow_files::keys::KeyRole;
 use paigow_files::system;
-use paigow_keys::{self as ceremony, NewKey};
+use paigow_keys::{self as ceremony, EpochPlan, KeyOutput, NewKey, SigningArguments};
 
 /// The exit codes, as the help shows them.
 const EXIT_CODES: &str = "\
@@ -18,6 +21,7 @@ Exit codes:
   64  an argument is wrong
   65  a file has invalid content
   66  a file cannot be read
+  69  a signer gives no signature
   73  a file cannot be written
   74  standard input, output or the system's random numbers failed";
 
@@ -45,6 +49,31 @@ enum KeysCommand {
     Ledger(OutputFolder),
     /// Makes a witness key: signs epoch salts, held by a party that is not the operator.
     Witness(OutputFolder),
+    /// Makes the secrets of epochs to come, and writes the epochs as a description lists them.
+    ///
+    /// Each epoch opens when the one before it closes.
+    Epochs {
+        /// The number of the first epoch.
+        #[arg(long, value_name = "EPOCH")]
+        first: u32,
+        /// The number of epochs.
+        #[arg(long)]
+        count: u32,
+        /// The time from which rounds of the first epoch can begin, as 2026-12-01T00:00:00Z.
+        #[arg(long, value_name = "TIME", value_parser = utc_second)]
+        from: u64,
+        /// The hours in which rounds of an epoch can begin.
+        #[arg(long, default_value_t = 48)]
+        hours: u32,
+        /// The days after that in which rounds of an epoch can be settled.
+        #[arg(long, default_value_t = 7)]
+        settle_days: u32,
+        /// The public key of the witness that gives the salts.
+        #[arg(long, value_name = "KEY", value_parser = public_key)]
+        witness: PublicKey,
+        #[command(flatten)]
+        out: OutputFolder,
+    },
     /// Makes the secret of an epoch.
     Epoch {
         /// The epoch, 0 to 2147483647.
@@ -68,20 +97,20 @@ enum KeysCommand {
     SignRelease {
         /// The file with the record.
         record: PathBuf,
-        /// A root key file. Repeatable.
-        #[arg(long = "key", value_name = "FILE", required = true)]
-        keys: Vec<PathBuf>,
+        #[command(flatten)]
+        keys: SigningArguments,
     },
     /// Adds a signature to the close of an epoch and writes the record. The operator runs this with
     /// a receipt or root key, and the witness with its own.
     SignClose {
         /// The file with the record, as `paigow-lab sink close` writes it.
         record: PathBuf,
-        /// A receipt, root or witness key file.
-        #[arg(long, value_name = "FILE")]
-        key: PathBuf,
+        #[command(flatten)]
+        key: SigningArguments,
     },
     /// Publishes the secret of an epoch whose rounds can no longer be settled.
+    ///
+    /// A receipt or root key signs. Without one it is the receipt key in the keyring folder.
     Reveal {
         /// The keyring folder.
         #[arg(long, value_name = "DIR")]
@@ -89,9 +118,8 @@ enum KeysCommand {
         /// The epoch.
         #[arg(long)]
         epoch: u32,
-        /// A receipt or root key file. Default: the receipt key in the keyring folder.
-        #[arg(long, value_name = "FILE")]
-        key: Option<PathBuf>,
+        #[command(flatten)]
+        key: SigningArguments,
         /// The time in Unix seconds. Default: the system clock.
         #[arg(long, value_name = "SECONDS")]
         now: Option<u64>,
@@ -125,6 +153,17 @@ struct OutputFolder {
     /// A second source of random bytes: dice, a hardware generator. At least 32 bytes.
     #[arg(long, value_name = "FILE")]
     mix: Option<PathBuf>,
+    /// Protects the secret in the file with a passphrase: the first line of this file, at least 12
+    /// bytes. `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    passphrase_file: Option<PathBuf>,
+}
+
+impl OutputFolder {
+    fn open(self) -> Result<KeyOutput, CommandError> {
+        let passphrase = self.passphrase_file.as_deref().map(passphrase).transpose()?;
+        Ok(KeyOutput { dir: self.dir, mix: self.mix, passphrase })
+    }
 }
 
 #[derive(Subcommand)]
@@ -142,6 +181,9 @@ enum ManifestCommand {
         /// A house-way file that is not compiled in. Repeatable.
         #[arg(long = "house-way", value_name = "FILE")]
         house_ways: Vec<PathBuf>,
+        /// The salts of a witness, as `paigow-witness` writes them.
+        #[arg(long, value_name = "FILE")]
+        salts: Option<PathBuf>,
     },
     /// Makes a manifest from a description, signs it, and writes the record.
     Sign {
@@ -150,17 +192,15 @@ enum ManifestCommand {
         /// The earlier manifests, `manifests.jsonl`. Omit it for the first manifest.
         #[arg(long, value_name = "FILE")]
         chain: Option<PathBuf>,
-        /// A root key file. Repeatable.
-        #[arg(long = "key", value_name = "FILE", required = true)]
-        keys: Vec<PathBuf>,
+        #[command(flatten)]
+        keys: SigningArguments,
     },
     /// Adds the signature of one more root holder and writes the record.
     AddSignature {
         /// The file with the record.
         record: PathBuf,
-        /// The root key file.
-        #[arg(long, value_name = "FILE")]
-        key: PathBuf,
+        #[command(flatten)]
+        key: SigningArguments,
         /// The earlier manifests. Required unless this is the first manifest.
         #[arg(long, value_name = "FILE")]
         chain: Option<PathBuf>,
@@ -177,13 +217,16 @@ enum ManifestCommand {
 /// Runs a command of the ceremony.
 fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let entropy = &mut system::entropy;
-    let mut make =
-        |new, to: OutputFolder| ceremony::new_key(new, &to.dir, to.mix.as_deref(), entropy, out);
+    let mut make = |new, to: OutputFolder| ceremony::new_key(new, &to.open()?, entropy, out);
     match command {
         KeysCommand::Root(dir) => make(NewKey::Signing(KeyRole::Root), dir)?,
         KeysCommand::Receipt(dir) => make(NewKey::Signing(KeyRole::Receipt), dir)?,
         KeysCommand::Ledger(dir) => make(NewKey::Signing(KeyRole::Ledger), dir)?,
         KeysCommand::Witness(dir) => make(NewKey::Signing(KeyRole::Witness), dir)?,
+        KeysCommand::Epochs { first, count, from, hours, settle_days, witness, out: dir } => {
+            let plan = EpochPlan { first, count, open_from: from, hours, settle_days, witness };
+            ceremony::epochs(&plan, &dir.open()?, entropy, out)?;
+        }
         KeysCommand::Epoch { epoch, out: dir } => make(NewKey::Epoch(epoch), dir)?,
         KeysCommand::Token { serial, out: dir } => make(NewKey::Token(serial), dir)?,
         KeysCommand::Manifest(command) => return manifest(command, out),
@@ -193,7 +236,7 @@ fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, Comm
         KeysCommand::SignClose { record, key } => ceremony::sign_close(&record, &key, out)?,
         KeysCommand::Reveal { keyring, epoch, key, now } => {
             let now = now.unwrap_or_else(system::now);
-            ceremony::reveal(&keyring, epoch, key.as_deref(), now, out)?;
+            ceremony::reveal(&keyring, epoch, &key, now, out)?;
         }
         KeysCommand::DevClose { keyring, transcripts } => {
             ceremony::dev_close(&keyring, &transcripts, system::now(), entropy, out)?;
@@ -205,8 +248,8 @@ fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, Comm
 fn manifest(command: ManifestCommand, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     match command {
         ManifestCommand::Example => ceremony::manifest::example(out)?,
-        ManifestCommand::Next { chain, rulesets, house_ways } => {
-            ceremony::next(&chain, &rulesets, &house_ways, out)?;
+        ManifestCommand::Next { chain, rulesets, house_ways, salts } => {
+            ceremony::next(&chain, &rulesets, &house_ways, salts.as_deref(), out)?;
         }
         ManifestCommand::Sign { description, chain, keys } => {
             ceremony::manifest::sign(&description, chain.as_deref(), &keys, out)?;

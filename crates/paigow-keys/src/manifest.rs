@@ -1,10 +1,11 @@
 //! `paigow-keys manifest`: from a description to a record with enough signatures.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::description::{EXAMPLE, ManifestDescription};
-use super::records;
+use super::signing::{CeremonyKey, add_signature as attach};
+use super::{SigningArguments, records};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::WriteJson as _;
 use paigow_fairness::manifest::{
@@ -12,7 +13,6 @@ use paigow_fairness::manifest::{
 };
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
-use paigow_files::command::signing_key;
 use paigow_files::command::{CommandError, CommandOutcome, read_text};
 use paigow_files::keys::KeyRole;
 use paigow_files::utc;
@@ -41,7 +41,7 @@ pub fn example(out: &mut dyn Write) -> Result<(), CommandError> {
 pub fn sign(
     description: &Path,
     chain: Option<&Path>,
-    keys: &[PathBuf],
+    keys: &SigningArguments,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let before = chain.map(linked).transpose()?.unwrap_or_default();
@@ -63,8 +63,10 @@ pub fn sign(
     // Read back as a server reads it, which takes no list above its bound.
     let manifest = parse(&record).map_err(described)?;
     check_content(&before, &manifest).map_err(described)?;
-    for path in keys {
-        add(&mut record, &manifest, &before, path)?;
+    for key in keys.open(&[KeyRole::Root])? {
+        if !add(&mut record, &manifest, &before, key)? {
+            return Ok(());
+        }
     }
     writeln!(out, "{}", record.to_line())?;
     Ok(())
@@ -84,7 +86,7 @@ pub fn sign(
 pub fn add_signature(
     record: &Path,
     chain: Option<&Path>,
-    key: &Path,
+    key: &SigningArguments,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let refuse = |what: String| CommandError::Data(format!("{}: {what}", record.display()));
@@ -104,8 +106,9 @@ pub fn add_signature(
         )));
     }
     check_content(&before, &manifest).map_err(|error| refuse(error.to_string()))?;
-    add(&mut signed, &manifest, &before, key)?;
-    writeln!(out, "{}", signed.to_line())?;
+    if add(&mut signed, &manifest, &before, key.open_one(&[KeyRole::Root])?)? {
+        writeln!(out, "{}", signed.to_line())?;
+    }
     Ok(())
 }
 
@@ -128,14 +131,14 @@ fn check_content(
     if faults.is_empty() { Ok(()) } else { Err(CommandError::Data(faults.join("\n"))) }
 }
 
+/// Adds the signature of a root key. Returns whether the record has it, as [`attach`] does.
 fn add(
     record: &mut RecordEnvelope,
     manifest: &Manifest,
     before: &[(RecordEnvelope, Manifest)],
-    path: &Path,
-) -> Result<(), CommandError> {
-    let refuse = |what: &str| Err(CommandError::Usage(format!("{}: {what}", path.display())));
-    let key = signing_key(path, &[KeyRole::Root])?;
+    mut key: CeremonyKey,
+) -> Result<bool, CommandError> {
+    let refuse = |what: &str| Err(CommandError::Usage(format!("{key}: {what}")));
     let roots = [Some(manifest), before.last().map(|(_, manifest)| manifest)];
     let may_sign =
         roots.iter().flatten().any(|manifest| manifest.root.keys.contains(&key.public()));
@@ -148,8 +151,7 @@ fn add(
     if record.is_full() {
         return refuse("the record already has the maximum of 16 signatures");
     }
-    record.add_signature(&key);
-    Ok(())
+    attach(record, &mut key)
 }
 
 /// Shows a chain of manifests for people, and with a `root` verifies it.

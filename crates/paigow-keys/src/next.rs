@@ -8,38 +8,78 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::parse;
 use super::records;
-use paigow_fairness::encoding::Hash;
+use paigow_fairness::encoding::{Hash, hex_bytes};
 use paigow_fairness::json::WriteJson as _;
 use paigow_fairness::manifest::{Epoch, EpochStatus, Manifest, ManifestTenant, Policy, SaltSource};
 use paigow_fairness::payload::Members;
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
-use paigow_files::command::{CommandError, parse_rules};
+use paigow_files::command::{CommandError, parse_rules, read_text};
 use paigow_files::utc;
 use paigow_rules::game::{self, Ruleset};
 use paigow_rules::house_way::{self, HouseWay};
+use serde::Deserialize;
 
 /// Writes the description that would sign the newest manifest of `chain` again, but for
 /// its number and the hash before: what is to change is changed there by hand.
 ///
 /// Rulesets and house ways are named by id where they are compiled in, else by the path
-/// of their file among `files`.
+/// of their file among `files`. Epochs that wait for a salt get it from the file `salts`, as
+/// `paigow-witness` writes it.
 ///
 /// # Errors
 ///
-/// If the file is no chain of manifests, or it lists rules that are neither compiled in
-/// nor among the files.
+/// If the file is no chain of manifests, it lists rules that are neither compiled in nor among
+/// the files, or the file of salts has one for which no epoch waits.
 pub fn next(
     chain: &Path,
     rulesets: &[PathBuf],
     house_ways: &[PathBuf],
+    salts: Option<&Path>,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let newest = records(chain)?.pop();
-    let Some(manifest) = newest.as_ref().map(parse).transpose()? else {
+    let Some(mut manifest) = newest.as_ref().map(parse).transpose()? else {
         return Err(CommandError::Data(format!("{}: the file has no record", chain.display())));
     };
+    if let Some(path) = salts {
+        let fault = |what: String| CommandError::Data(format!("{}: {what}", path.display()));
+        salt(&mut manifest, &read_text(path)?).map_err(fault)?;
+    }
     let at_hand = KnownRules::load(rulesets, house_ways)?;
     out.write_all(describe(&manifest, &at_hand)?.as_bytes())?;
+    Ok(())
+}
+
+/// A salt in the file of a witness.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WitnessSalt {
+    party: String,
+    value: String,
+    signature: String,
+}
+
+/// Puts the salts of a witness into the epochs that wait for them.
+fn salt(manifest: &mut Manifest, text: &str) -> Result<(), String> {
+    let salts: BTreeMap<String, WitnessSalt> =
+        toml::from_str(text).map_err(|error| error.message().to_owned())?;
+    for (number, given) in salts {
+        let waits = |epoch: &&mut Epoch| epoch.epoch.to_string() == number;
+        let epoch = manifest.epochs.iter_mut().find(waits);
+        let Some(SaltSource::Party { key, value: value @ None }) =
+            epoch.and_then(|epoch| epoch.salt_source.as_mut())
+        else {
+            return Err(format!("no epoch {number} of the newest manifest waits for a salt"));
+        };
+        if given.party != key.to_string() {
+            return Err(format!("epoch {number} waits for a salt of another witness, {key}"));
+        }
+        let bytes = |what: &str| format!("epoch {number}: {what}");
+        *value = Some((
+            hex_bytes(&given.value).map_err(|_| bytes("a value is 64 hex digits"))?,
+            hex_bytes(&given.signature).map_err(|_| bytes("a signature is 128 hex digits"))?,
+        ));
+    }
     Ok(())
 }
 
@@ -133,9 +173,7 @@ fn epoch(out: &mut String, listed: &Epoch) -> Result<(), CommandError> {
         ("open_until", listed.open_until),
         ("settle_until", listed.settle_until),
     ] {
-        // `2026-12-01 06:00:00 UTC` as TOML writes it.
-        let time = utc::text(seconds).replacen(' ', "T", 1).replace(" UTC", "Z");
-        *out += &format!("{key} = {time}\n");
+        *out += &format!("{key} = {}\n", utc::toml(seconds));
     }
     match listed.status {
         EpochStatus::Active => {}

@@ -1,9 +1,11 @@
 //! `paigow-keys sign-release`: one root holder after the other.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use paigow_files::command::{CommandError, CommandOutcome, read_file, signing_key};
+use super::SigningArguments;
+use super::signing::add_signature;
+use paigow_files::command::{CommandError, CommandOutcome, read_file};
 use paigow_files::keys::KeyRole;
 use paigow_files::release;
 
@@ -14,20 +16,19 @@ use paigow_files::release;
 /// If the file is no release record, or a key is no root key or has signed already.
 pub fn sign_release(
     path: &Path,
-    keys: &[PathBuf],
+    keys: &SigningArguments,
     out: &mut dyn Write,
 ) -> Result<CommandOutcome, CommandError> {
     let (mut envelope, _) = release::read(&read_file(path)?)
         .map_err(|error| CommandError::Data(format!("{}: {error}", path.display())))?;
-    for file in keys {
-        let key = signing_key(file, &[KeyRole::Root])?;
+    for mut key in keys.open(&[KeyRole::Root])? {
         if envelope.count_signers(&[key.public()]) > 0 {
-            return Err(CommandError::Usage(format!(
-                "{}: this key has already signed the record",
-                file.display()
-            )));
+            let what = format!("{key}: this key has already signed the record");
+            return Err(CommandError::Usage(what));
         }
-        envelope.add_signature(&key);
+        if !add_signature(&mut envelope, &mut key)? {
+            return Ok(CommandOutcome::Well);
+        }
     }
     writeln!(out, "{}", envelope.to_line())?;
     Ok(CommandOutcome::Well)

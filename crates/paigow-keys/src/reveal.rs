@@ -4,12 +4,12 @@ use std::io::Write;
 use std::path::Path;
 
 use super::manifest::parse;
-use super::records;
+use super::signing::add_signature;
+use super::{SigningArguments, records};
 use paigow_fairness::manifest::EpochStatus;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::seed::epoch_commit;
-use paigow_files::command::CommandError;
-use paigow_files::command::signing_key;
+use paigow_files::command::{CommandError, passphrase};
 use paigow_files::keys::{KeyFile, KeyRole, MANIFESTS};
 use paigow_files::utc;
 use paigow_round::record::EpochReveal;
@@ -27,7 +27,7 @@ use paigow_round::record::EpochReveal;
 pub fn reveal(
     dir: &Path,
     epoch: u32,
-    key: Option<&Path>,
+    key: &SigningArguments,
     now: u64,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
@@ -38,7 +38,9 @@ pub fn reveal(
     };
     let manifest = parse(&newest)?;
     let secret = dir.join(format!("epoch-{epoch}.key"));
-    let read = KeyFile::read(&secret).map_err(|fault| CommandError::NoInput(fault.to_string()))?;
+    let phrase = key.passphrase_file.as_deref().map(passphrase).transpose()?;
+    let read = KeyFile::read(&secret, phrase.as_ref());
+    let read = read.map_err(|fault| CommandError::NoInput(fault.to_string()))?;
     let KeyFile::Epoch { epoch: inside, secret: epoch_secret } = read else {
         return Err(CommandError::Data(format!("{}: not an epoch secret", secret.display())));
     };
@@ -66,21 +68,26 @@ pub fn reveal(
         ));
     }
     let signing = manifest.receipt_keys.iter().find(|listed| !listed.revoked);
-    let path = match (key, signing) {
-        (Some(path), _) => path.to_owned(),
-        (None, Some(listed)) => dir.join(format!("receipt-{}.key", listed.key.kid())),
-        (None, None) => return refuse("the newest manifest lists no receipt key".to_owned()),
+    let own = match signing {
+        _ if !key.is_empty() => key.clone(),
+        Some(listed) => {
+            let file = dir.join(format!("receipt-{}.key", listed.key.kid()));
+            SigningArguments { keys: vec![file], ..key.clone() }
+        }
+        None => return refuse("the newest manifest lists no receipt key".to_owned()),
     };
-    let key = signing_key(&path, &[KeyRole::Receipt, KeyRole::Root])?;
+    let mut key = own.open_one(&[KeyRole::Receipt, KeyRole::Root])?;
     let is_root = manifest.root.keys.contains(&key.public());
     let is_receipt =
         manifest.receipt_keys.iter().any(|listed| listed.key == key.public() && !listed.revoked);
     if !(is_root || is_receipt) {
         let what = "not a root key or a receipt key of the newest manifest";
-        return Err(CommandError::Usage(format!("{}: {what}", path.display())));
+        return Err(CommandError::Usage(format!("{key}: {what}")));
     }
     let payload = EpochReveal { epoch, secret: epoch_secret }.to_json();
-    let record = RecordEnvelope::seal(RecordKind::EpochReveal, &payload, &[&key]);
-    writeln!(out, "{}", record.to_line())?;
+    let mut record = RecordEnvelope::unsigned(RecordKind::EpochReveal, &payload);
+    if add_signature(&mut record, &mut key)? {
+        writeln!(out, "{}", record.to_line())?;
+    }
     Ok(())
 }

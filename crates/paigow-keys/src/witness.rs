@@ -5,14 +5,13 @@ mod list;
 use std::io::Write;
 use std::path::PathBuf;
 
-use self::list::{GivenSalt, ListLine, SeenManifest, WitnessList};
+use self::list::{DrawnSalt, GivenSalt, ListLine, SeenManifest, WitnessList};
 use super::draw::start_up_test;
-use super::records;
-use paigow_engine::SecretKey;
+use super::signing::CeremonyKey;
+use super::{SigningArguments, records};
 use paigow_fairness::manifest::{Epoch, ManifestChain, Root, SaltSource};
-use paigow_fairness::seed::epoch_salt_statement;
-use paigow_fairness::signature::Signer;
-use paigow_files::command::{CommandError, signing_key};
+use paigow_fairness::signature::PublicKey;
+use paigow_files::command::CommandError;
 use paigow_files::keys::{KeyEntropy, KeyRole};
 
 /// The request of `paigow-witness`.
@@ -22,20 +21,22 @@ pub struct SaltRequest {
     pub chain: PathBuf,
     /// The root that players trust; manifest 1 names it.
     pub root: Root,
-    /// The epoch.
-    pub epoch: u32,
-    /// The witness's key file.
-    pub key: PathBuf,
+    /// The epochs; none for all that wait for a salt of this key.
+    pub epochs: Vec<u32>,
+    /// The witness's key.
+    pub key: SigningArguments,
     /// The list of all that this key has signed. It is created with the first salt.
     pub list: PathBuf,
 }
 
-/// Writes the salt of an announced epoch as the line that goes into the description:
-/// `salt = { party = "...", value = "...", signature = "..." }`.
+/// Writes the salts of announced epochs, a line each, as `paigow-keys manifest next --salts` reads
+/// them: `7 = { party = "...", value = "...", signature = "..." }`.
 ///
 /// The list remembers each salt that was given and each manifest that was seen. The same
 /// announcement gets the same salt again; any other one of that epoch under that root gets none.
-/// A new salt is 32 random bytes, and is in the list, on disk, before it is written out.
+/// A new salt is 32 random bytes. It is in the list, on disk, before it is signed, and its
+/// signature is there before it is written out. If the bytes are signed elsewhere, the call writes
+/// them and ends; the call that brings the signature gives the salt.
 ///
 /// A witness runs this only after it has received the manifest from where it is published: an
 /// operator that knew the value before the commitment could have chosen the secret.
@@ -43,20 +44,66 @@ pub struct SaltRequest {
 /// # Errors
 ///
 /// If the chain is not one that a server loads under the root, or manifest 1 names another root;
-/// if the epoch is not announced with the salt of this key; if the list is damaged, is another
-/// key's, or lacks a salt that this key has signed; if the list knows another announcement of the
-/// epoch, or another manifest of one sequence number; if entropy or the file system fails.
+/// if an epoch is not announced with the salt of this key, or none is; if the list is damaged, is
+/// another key's, or lacks a salt that this key has signed; if the list knows another announcement
+/// of an epoch, or another manifest of one sequence number; if the key does not sign; if entropy or
+/// the file system fails.
 pub fn salt(
     request: &SaltRequest,
     entropy: KeyEntropy<'_>,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let key = signing_key(&request.key, &[KeyRole::Witness])?;
+    let mut key = request.key.open_one(&[KeyRole::Witness])?;
     let chain = published(request)?;
-    let asked = announced(request, &chain, &key)?;
+    let epochs = match &request.epochs[..] {
+        [] => waiting(&chain, &key.public()),
+        named => named.to_vec(),
+    };
+    let usage = |what: &str| Err(CommandError::Usage(what.to_owned()));
+    if epochs.is_empty() {
+        return usage("no epoch of the newest manifest waits for a salt of this key");
+    }
+    if epochs.len() > 1 && request.key.public.is_some() && request.key.signers.is_empty() {
+        return usage("name one epoch with --epoch: bytes are signed elsewhere one by one");
+    }
     let mut list = WitnessList::open(&request.list, key.public())?;
+    for epoch in epochs {
+        let Some(given) = give(epoch, request, &chain, &mut key, &mut list, entropy)? else {
+            return Ok(());
+        };
+        writeln!(
+            out,
+            "{epoch} = {{ party = \"{}\", value = \"{}\", signature = \"{}\" }}",
+            key.public(),
+            hex::encode(given.drawn.value),
+            hex::encode(given.signature)
+        )?;
+    }
+    Ok(())
+}
+
+/// Returns the epochs of the newest manifest that wait for a salt of a key.
+fn waiting(chain: &ManifestChain, key: &PublicKey) -> Vec<u32> {
+    let listed = chain.newest().manifest.epochs.iter();
+    let waits = listed.filter(|epoch| {
+        matches!(&epoch.salt_source, Some(SaltSource::Party { key: named, value: None }) if named == key)
+    });
+    waits.map(|epoch| epoch.epoch).collect()
+}
+
+/// Gives an epoch its salt: the one that the list has, or a new one. Returns nothing if the bytes
+/// are signed elsewhere first.
+fn give(
+    epoch: u32,
+    request: &SaltRequest,
+    chain: &ManifestChain,
+    key: &mut CeremonyKey,
+    list: &mut WitnessList,
+    entropy: KeyEntropy<'_>,
+) -> Result<Option<GivenSalt>, CommandError> {
+    let asked = announced(epoch, chain, &key.public())?;
     let refuse = |what: String| Err(CommandError::Data(what));
-    let seen = seen(&chain);
+    let seen = seen(chain);
     if let Some(what) = list.other_announcement(&seen, &asked) {
         return refuse(what);
     }
@@ -64,25 +111,26 @@ pub fn salt(
         return refuse(what);
     }
     let mut lines = list.unseen(&seen);
-    let given = match list.given(&asked) {
-        Some(given) => given.clone(),
+    if let Some(given) = list.given(&asked).cloned() {
+        list.append(&lines)?;
+        return Ok(Some(given));
+    }
+    let drawn = match list.drawn(&asked) {
+        Some(drawn) => drawn.clone(),
         None => {
-            refuse_lost_salts(request, &chain, &key, &list)?;
-            let given = draw(asked, &key, entropy)?;
-            lines.push(ListLine::Salt(given.clone()));
-            given
+            refuse_lost_salts(request, chain, &key.public(), list)?;
+            let drawn = draw(asked, entropy)?;
+            lines.push(ListLine::Drawn(drawn.clone()));
+            drawn
         }
     };
-    // On disk before anybody can read the value.
+    // On disk before anybody can sign the value.
     list.append(&lines)?;
-    writeln!(
-        out,
-        "salt = {{ party = \"{}\", value = \"{}\", signature = \"{}\" }}",
-        key.public(),
-        hex::encode(given.value),
-        hex::encode(given.signature)
-    )?;
-    Ok(())
+    let Some(signature) = key.sign(&drawn.statement())? else { return Ok(None) };
+    let given = GivenSalt { drawn, signature };
+    // And on disk before anybody can read the signature.
+    list.append(&[ListLine::Salt(given.clone())])?;
+    Ok(Some(given))
 }
 
 /// Loads the chain as a server does.
@@ -103,13 +151,12 @@ fn published(request: &SaltRequest) -> Result<ManifestChain, CommandError> {
     Ok(chain)
 }
 
-/// Returns the announcement of the epoch, still without value and signature.
+/// Returns the announcement of the epoch, still without a value.
 fn announced(
-    request: &SaltRequest,
+    epoch: u32,
     chain: &ManifestChain,
-    key: &SecretKey,
-) -> Result<GivenSalt, CommandError> {
-    let epoch = request.epoch;
+    key: &PublicKey,
+) -> Result<DrawnSalt, CommandError> {
     let refuse = |what: &str| Err(CommandError::Usage(format!("epoch {epoch}: {what}")));
     let listed = chain.newest().manifest.epoch(epoch);
     let (Some(listed), Some(announcement)) = (listed, chain.announcement(epoch)) else {
@@ -119,19 +166,18 @@ fn announced(
         return refuse("the epoch has no commitment, so it takes no salt");
     };
     match source {
-        SaltSource::Party { key: named, .. } if *named == key.public() => {}
+        SaltSource::Party { key: named, .. } if named == key => {}
         SaltSource::Party { .. } => return refuse("the newest manifest names another witness key"),
         SaltSource::None | SaltSource::Drand { .. } => {
             return refuse("the epoch does not take its salt from a witness");
         }
     }
-    Ok(GivenSalt {
+    Ok(DrawnSalt {
         chain: chain.all()[0].hash,
         epoch,
         announcement: announcement.hash,
         commit: *commit,
         value: [0; 32],
-        signature: [0; 64],
     })
 }
 
@@ -152,7 +198,7 @@ fn seen(chain: &ManifestChain) -> Vec<SeenManifest> {
 fn refuse_lost_salts(
     request: &SaltRequest,
     chain: &ManifestChain,
-    key: &SecretKey,
+    key: &PublicKey,
     list: &WitnessList,
 ) -> Result<(), CommandError> {
     for epoch in chain.all().iter().flat_map(|signed| &signed.manifest.epochs) {
@@ -160,7 +206,7 @@ fn refuse_lost_salts(
         else {
             continue;
         };
-        if *named == key.public() && !list.has_value(epoch.epoch, value) {
+        if named == key && !list.has_value(epoch.epoch, value) {
             let (list, number) = (request.list.display(), epoch.epoch);
             return Err(CommandError::Data(format!(
                 "{list}: the manifests have a salt of epoch {number} by this key that is not in \
@@ -171,14 +217,9 @@ fn refuse_lost_salts(
     Ok(())
 }
 
-fn draw(
-    asked: GivenSalt,
-    key: &SecretKey,
-    entropy: KeyEntropy<'_>,
-) -> Result<GivenSalt, CommandError> {
+fn draw(asked: DrawnSalt, entropy: KeyEntropy<'_>) -> Result<DrawnSalt, CommandError> {
     start_up_test(entropy)?;
     let mut value = [0; 32];
     entropy(&mut value)?;
-    let statement = epoch_salt_statement(asked.epoch, &asked.announcement, &asked.commit, &value);
-    Ok(GivenSalt { value, signature: key.sign(&statement), ..asked })
+    Ok(DrawnSalt { value, ..asked })
 }

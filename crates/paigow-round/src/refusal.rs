@@ -146,6 +146,8 @@ reasons! {
     CurrencyNotAllowed = "CURRENCY_NOT_ALLOWED", PermissionDenied;
     /// This replica does not hold the epoch's secret or the receipt key.
     KeyNotLoaded = "KEY_NOT_LOADED", Unavailable;
+    /// The receipt key is in a key store that does not sign now.
+    KeyStoreUnavailable = "KEY_STORE_UNAVAILABLE", Unavailable;
     /// No manifest of this replica is the one that the request names, and its sequence number is
     /// not above theirs.
     ManifestNotListed = "MANIFEST_NOT_LISTED", FailedPrecondition;

@@ -37,6 +37,12 @@ pub fn witness() -> &'static str {
     &PROGRAM
 }
 
+/// Returns the path of `paigow-pkcs11`.
+pub fn pkcs11() -> &'static str {
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-pkcs11", "paigow-pkcs11"));
+    &PROGRAM
+}
+
 /// Returns the path of `paigow-table`.
 pub fn table() -> &'static str {
     static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-table", "paigow-table"));

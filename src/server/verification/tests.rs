@@ -43,7 +43,7 @@ impl Home {
         let dev = path("keys");
         let loaded = keys::open_dev(&dev, &catalogue, 1_795_132_800, &mut host::entropy).unwrap();
         let kid = loaded.root.keys[0].kid();
-        let file = keys::KeyFile::read(&dev.join(format!("root-{kid}.key"))).unwrap();
+        let file = keys::KeyFile::read(&dev.join(format!("root-{kid}.key")), None).unwrap();
         let keys::KeyFile::Signing { key: root, .. } = file else { panic!("a root key signs") };
         let context = RoundContext { catalogue, manifests: loaded.manifests, root: loaded.root };
         Self { folder, context, root }

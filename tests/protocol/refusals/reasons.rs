@@ -430,12 +430,13 @@ const OF_A_SERVER: [(&str, &str); 10] = [
 ];
 
 /// The reasons that no caller can cause, and why not.
-const OF_THE_REPLICA: [(&str, &str); 8] = [
+const OF_THE_REPLICA: [(&str, &str); 9] = [
     ("CONSERVATION", "an alarm: the engine itself is at fault"),
     ("DECK_MISMATCH", "an alarm: the engine's own records do not agree"),
     ("ENGINE_UNVERIFIED", "the replica is not what its release record says"),
     ("ENTROPY", "the operating system has none"),
     ("KEY_NOT_LOADED", "the replica lacks a key of its own"),
+    ("KEY_STORE_UNAVAILABLE", "the key store of the replica does not sign"),
     ("NOT_RECORDED", "the evidence store does not take the records"),
     ("OVERLOADED", "the replica has no room, whoever calls"),
     ("SERVER", "the server has failed"),

@@ -167,7 +167,7 @@ fn next_manifest(folder: &Path) {
     let manifest = Manifest::parse(newest.json().unwrap()).unwrap();
     let next = Manifest { seq: manifest.seq + 1, prev: newest.hash(), ..manifest };
     let root = next.root.keys[0].kid();
-    let file = KeyFile::read(&folder.join(format!("root-{root}.key"))).unwrap();
+    let file = KeyFile::read(&folder.join(format!("root-{root}.key")), None).unwrap();
     let KeyFile::Signing { key, .. } = file else { panic!("the root signs") };
     let record = RecordEnvelope::seal(RecordKind::Manifest, &next.to_json(), &[&key]);
     let new = chain.with_extension("new");

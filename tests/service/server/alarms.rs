@@ -21,7 +21,7 @@ async fn a_deal_that_a_stolen_key_has_signed_is_told_with_what_identifies_it() {
     let mut files = folder.map(|file| file.unwrap().path());
     let file =
         files.find(|path| path.file_name().unwrap().to_str().unwrap().starts_with("receipt-"));
-    let KeyFile::Signing { key, .. } = KeyFile::read(&file.unwrap()).unwrap() else {
+    let KeyFile::Signing { key, .. } = KeyFile::read(&file.unwrap(), None).unwrap() else {
         panic!("the receipt key signs")
     };
     let signed = RecordEnvelope::parse(&dealt.records[2].envelope).unwrap();

@@ -129,7 +129,7 @@ fn a_development_policy_of_an_older_manifest_stays_on_this_machine_too() {
         tenant.policy.chain_required = true;
     }
     let root = newer.root.keys[0].kid();
-    let key = KeyFile::read(&keyring.join(format!("root-{root}.key"))).unwrap();
+    let key = KeyFile::read(&keyring.join(format!("root-{root}.key")), None).unwrap();
     let KeyFile::Signing { key, .. } = key else { panic!("the root signs") };
     let second = RecordEnvelope::seal(RecordKind::Manifest, &newer.to_json(), &[&key]);
     std::fs::write(&chain, format!("{}\n{}\n", first.to_line(), second.to_line())).unwrap();

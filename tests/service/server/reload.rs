@@ -31,7 +31,7 @@ fn next_manifest(folder: &Path, change: impl FnOnce(&mut Manifest)) -> PathBuf {
     change(&mut next);
     let root = next.root.keys[0].kid();
     let KeyFile::Signing { key, .. } =
-        KeyFile::read(&folder.join(format!("root-{root}.key"))).unwrap()
+        KeyFile::read(&folder.join(format!("root-{root}.key")), None).unwrap()
     else {
         panic!("the root signs")
     };

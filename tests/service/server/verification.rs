@@ -53,7 +53,7 @@ impl Home {
         let now = paigow::server::now();
         let loaded = keys::open_dev(&path("keys"), &catalogue, now, &mut paigow::server::entropy);
         let kid = loaded.unwrap().root.keys[0].kid();
-        let root = KeyFile::read(&path("keys").join(format!("root-{kid}.key"))).unwrap();
+        let root = KeyFile::read(&path("keys").join(format!("root-{kid}.key")), None).unwrap();
         let KeyFile::Signing { key: root, .. } = root else { panic!("a root key signs") };
         let settings = format!(
             "[server]\nlisten = \"127.0.0.1:0\"\n[keyring]\ndirectory = \"keys\"\n\

@@ -9,7 +9,8 @@ use zeroize::Zeroizing;
 
 use super::load::{LoadedKeys, load, write_root};
 use super::{KeyEntropy, KeyFault, KeyFile, KeyRole, MANIFESTS, ROOT};
-use paigow_engine::SecretKey;
+use crate::system::may_write;
+use paigow_engine::{KeyRing, SecretKey};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::{
     AbsentPolicy, ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest,
@@ -45,7 +46,38 @@ pub fn open_dev(
     if is_vacant(dir).map_err(|fault| vec![fault])? {
         create_dev(dir, catalogue, now, entropy).map_err(|fault| vec![fault])?;
     }
-    let loaded = load(dir, None)?;
+    load_open(dir, now)
+}
+
+/// Returns what [`open_dev`] would, and makes no folder: where there is none, the keyring is made
+/// in memory, and its keys are forgotten with it.
+///
+/// # Errors
+///
+/// As [`open_dev`]; and if no folder can be made at this place.
+pub fn preview_dev(
+    dir: &Path,
+    catalogue: &Catalogue,
+    now: u64,
+    entropy: KeyEntropy<'_>,
+) -> Result<LoadedKeys, Vec<KeyFault>> {
+    if !is_vacant(dir).map_err(|fault| vec![fault])? {
+        return load_open(dir, now);
+    }
+    let one = |fault: KeyFault| vec![fault];
+    let system = |error: std::io::Error| vec![KeyFault::at(dir, error.to_string())];
+    may_be_made(dir).map_err(system)?;
+    let keys = DevKeys::draw(entropy).map_err(system)?;
+    let (_, manifests, root) = keys.sealed(dir, catalogue, now).map_err(one)?;
+    let mut ring = KeyRing::default();
+    ring.add_receipt_key(keys.receipt);
+    ring.add_epoch(1, keys.epoch);
+    Ok(LoadedKeys { keys: ring, manifests, root, awaited: None, staged: Vec::new() })
+}
+
+/// Loads a development folder of which an epoch is open or will be.
+fn load_open(dir: &Path, now: u64) -> Result<LoadedKeys, Vec<KeyFault>> {
+    let loaded = load(dir, None, None)?.that_signs(dir)?;
     let epochs = &loaded.manifests.newest().manifest.epochs;
     if epochs.iter().any(|epoch| now < epoch.open_until) {
         Ok(loaded)
@@ -114,7 +146,7 @@ impl DevKeyring {
     ///
     /// As [`load`]; and with the first fact that no development folder has.
     pub fn open(dir: &Path) -> Result<Self, Vec<KeyFault>> {
-        let loaded = load(dir, None)?;
+        let loaded = load(dir, None, None)?.that_signs(dir)?;
         let refuse =
             |what: &str| vec![KeyFault::at(dir, format!("no development keyring: {what}"))];
         let [public] = loaded.root.keys[..] else {
@@ -124,7 +156,7 @@ impl DevKeyring {
         if !path.exists() {
             return Err(refuse("it does not hold the key of its root"));
         }
-        let root = match KeyFile::read(&path).map_err(|fault| vec![fault])? {
+        let root = match KeyFile::read(&path, None).map_err(|fault| vec![fault])? {
             KeyFile::Signing { role: KeyRole::Root, key } if key.public() == public => key,
             KeyFile::Signing { .. } | KeyFile::Epoch { .. } | KeyFile::Token { .. } => {
                 return Err(vec![KeyFault::at(&path, "not the key of the root")]);
@@ -227,6 +259,24 @@ fn is_vacant(dir: &Path) -> Result<bool, KeyFault> {
     }
 }
 
+/// Checks that a folder can be made at a place, or replaced if it is an empty one: the nearest
+/// folder above it is there and may be written to.
+fn may_be_made(dir: &Path) -> std::io::Result<()> {
+    let above = dir.ancestors().skip(1).map(|above| match above {
+        // The folder that a bare name is in.
+        above if above.as_os_str().is_empty() => Path::new("."),
+        above => above,
+    });
+    for above in above {
+        match std::fs::symlink_metadata(above) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+            Ok(_) => return may_write(above),
+        }
+    }
+    Ok(())
+}
+
 /// Whose folder is in its place.
 enum KeyPlacement {
     /// The one that was made here.
@@ -279,23 +329,35 @@ impl DevKeys {
         }
         KeyFile::Epoch { epoch: 1, secret: self.epoch.clone() }.write_new(dir)?;
 
-        let unlisted = |error: NamingFault| {
-            KeyFault::at(dir, format!("{error}; the manifest of a new keyring lists an id once"))
-        };
-        let manifest = self.manifest(catalogue, now).map_err(unlisted)?;
-        let record = RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), &[&self.root]);
-        let root = Root { keys: vec![self.root.public()], threshold: 1 };
         // A folder that could never be loaded is not made.
-        ManifestChain::load(&root, std::slice::from_ref(&record)).map_err(|faults| {
-            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            KeyFault::at(dir, faults.join("; "))
-        })?;
+        let (record, _, root) = self.sealed(dir, catalogue, now)?;
         let text = |name: &str, text: String| {
             let path: PathBuf = dir.join(name);
             std::fs::write(&path, text).map_err(|error| KeyFault::at(&path, error.to_string()))
         };
         text(ROOT, write_root(&root))?;
         text(MANIFESTS, record.to_line() + "\n")
+    }
+
+    /// Returns the record of the first manifest, the chain of it alone, and its root.
+    fn sealed(
+        &self,
+        dir: &Path,
+        catalogue: &Catalogue,
+        now: u64,
+    ) -> Result<(RecordEnvelope, ManifestChain, Root), KeyFault> {
+        let unlisted = |error: NamingFault| {
+            KeyFault::at(dir, format!("{error}; the manifest of a new keyring lists an id once"))
+        };
+        let manifest = self.manifest(catalogue, now).map_err(unlisted)?;
+        let record = RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), &[&self.root]);
+        let root = Root { keys: vec![self.root.public()], threshold: 1 };
+        let chain = ManifestChain::load(&root, std::slice::from_ref(&record));
+        let chain = chain.map_err(|faults| {
+            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            KeyFault::at(dir, faults.join("; "))
+        })?;
+        Ok((record, chain, root))
     }
 
     fn manifest(&self, catalogue: &Catalogue, now: u64) -> Result<Manifest, NamingFault> {

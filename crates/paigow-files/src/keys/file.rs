@@ -11,6 +11,14 @@
 //! `root`, `ledger` and `witness` keys have the lines of `receipt`. Every line ends in
 //! a line feed, members are in this order, hexadecimal is lower case, and nothing else
 //! may be there. `public` and `commit` must belong to the secret.
+//!
+//! A file that a passphrase protects has two other lines in place of `secret`, as
+//! [`sealed_secret`](super::sealed_secret) says:
+//!
+//! ```text
+//! scrypt 17 <32 hex>
+//! sealed <96 hex>
+//! ```
 
 use std::fmt;
 use std::fs::OpenOptions;
@@ -22,6 +30,7 @@ use zeroize::Zeroizing;
 
 use super::KeyFault;
 use super::regular::read_secret;
+use super::sealed_secret::{self, Passphrase, Scrypt, UnsealError};
 use paigow_engine::SecretKey;
 use paigow_engine::TokenKey;
 use paigow_fairness::encoding::hex_bytes;
@@ -89,12 +98,21 @@ pub enum KeyFile {
     },
 }
 
-/// Text that is no key file. Says what is wrong and never quotes the text.
+/// Text that gives no key. Says what is wrong and never quotes the text.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-#[error("not a key file: {what}")]
-pub struct ParseKeyFileError {
-    what: &'static str,
+pub enum ParseKeyFileError {
+    /// The text is no key file.
+    #[error("not a key file: {0}")]
+    Form(&'static str),
+    /// A passphrase protects the key, and none was given.
+    #[error("a passphrase protects this key: give the file that has the passphrase")]
+    PassphraseMissing,
+    /// Passphrase and file do not belong together, or the file was changed.
+    #[error("the passphrase is not that of this key, or the file was changed")]
+    WrongPassphrase,
 }
+
+use ParseKeyFileError::Form;
 
 impl KeyFile {
     /// Returns the name of the file in a keyring folder: `receipt-<kid>.key`,
@@ -108,7 +126,8 @@ impl KeyFile {
         }
     }
 
-    fn to_text(&self) -> Zeroizing<String> {
+    /// Returns the lines before the secret, and the secret.
+    fn members(&self) -> (String, &[u8; 32]) {
         let (members, secret) = match self {
             Self::Signing { role, key } => {
                 (format!("role {}\npublic {}\n", role.name(), key.public()), key.expose())
@@ -122,23 +141,37 @@ impl KeyFile {
                 (format!("role token\nid {id}\nserial {serial}\n"), key.expose())
             }
         };
+        (format!("{FIRST_LINE}\n{members}"), secret)
+    }
+
+    fn to_text(&self) -> Zeroizing<String> {
+        let (members, secret) = self.members();
         let secret = Zeroizing::new(hex::encode(secret));
         // Room for all of it: a growing string would leave copies behind.
         let mut text = Zeroizing::new(String::with_capacity(512));
-        for part in [FIRST_LINE, "\n", &members, "secret ", &secret, "\n"] {
+        for part in [&members, "secret ", &secret, "\n"] {
             text.push_str(part);
         }
         text
     }
 
-    /// Reads the text of a key file.
+    fn to_sealed_text(&self, passphrase: &Passphrase, salt: [u8; 16]) -> Zeroizing<String> {
+        let (members, secret) = self.members();
+        let scrypt = Scrypt::new(salt);
+        let open = format!("{members}scrypt {scrypt}\n");
+        let sealed = hex::encode(sealed_secret::seal(passphrase, &scrypt, &open, secret));
+        Zeroizing::new(format!("{open}sealed {sealed}\n"))
+    }
+
+    /// Reads the text of a key file. The passphrase is used if one protects the key.
     ///
     /// # Errors
     ///
-    /// If it is not exactly of the form, or its public member is not the secret's.
-    pub fn parse(text: &str) -> Result<Self, ParseKeyFileError> {
-        let fail = |what| Err(ParseKeyFileError { what });
-        let mut lines = Lines(text);
+    /// If it is not exactly of the form, its public member is not the secret's, or the passphrase
+    /// that protects it is another one or is not given.
+    pub fn parse(text: &str, passphrase: Option<&Passphrase>) -> Result<Self, ParseKeyFileError> {
+        let fail = |what| Err(Form(what));
+        let mut lines = KeyLines { whole: text, rest: text, passphrase };
         if lines.next() != Some(FIRST_LINE) {
             return fail("the first line is paigow-key-1");
         }
@@ -157,8 +190,8 @@ impl KeyFile {
                 Self::Epoch { epoch, secret }
             }
             "token" => {
-                let kid = hex_bytes(lines.member("id")?)
-                    .map_err(|_| ParseKeyFileError { what: "id is not 16 hex digits" })?;
+                let kid =
+                    hex_bytes(lines.member("id")?).map_err(|_| Form("id is not 16 hex digits"))?;
                 let serial = lines.number("serial")?;
                 Self::Token { kid, serial, key: TokenKey::new(*lines.secret()?) }
             }
@@ -175,20 +208,20 @@ impl KeyFile {
                 Self::Signing { role, key }
             }
         };
-        if lines.0.is_empty() { Ok(key) } else { fail("something after the last line") }
+        if lines.rest.is_empty() { Ok(key) } else { fail("something after the last line") }
     }
 
-    /// Reads a key file from disk.
+    /// Reads a key file from disk. The passphrase is used if one protects the key.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, its group or others may read or write it, or it is no key
-    /// file. The fault never quotes the file.
-    pub fn read(path: &Path) -> Result<Self, KeyFault> {
+    /// If it cannot be read, its group or others may read or write it, it is no key file, or the
+    /// passphrase that protects it is another one or is not given. The fault never quotes the file.
+    pub fn read(path: &Path, passphrase: Option<&Passphrase>) -> Result<Self, KeyFault> {
         let fault = |what: &dyn fmt::Display| KeyFault::at(path, what.to_string());
         let bytes = read_secret(path, MAX_LEN).map_err(|error| fault(&error))?;
         let text = std::str::from_utf8(&bytes).map_err(|_| fault(&"not a key file: not text"))?;
-        Self::parse(text).map_err(|error| fault(&error))
+        Self::parse(text, passphrase).map_err(|error| fault(&error))
     }
 
     /// Writes the key as a new file of mode 0600 into `dir` and returns its path.
@@ -197,11 +230,29 @@ impl KeyFile {
     ///
     /// If the file is there already or cannot be written.
     pub fn write_new(&self, dir: &Path) -> Result<PathBuf, KeyFault> {
+        self.write_text(dir, &self.to_text())
+    }
+
+    /// Does as [`Self::write_new`] with a key that `passphrase` protects. `salt` is random.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::write_new`].
+    pub fn write_new_sealed(
+        &self,
+        dir: &Path,
+        passphrase: &Passphrase,
+        salt: [u8; 16],
+    ) -> Result<PathBuf, KeyFault> {
+        self.write_text(dir, &self.to_sealed_text(passphrase, salt))
+    }
+
+    fn write_text(&self, dir: &Path, text: &str) -> Result<PathBuf, KeyFault> {
         let path = dir.join(self.file_name());
         let write = || -> std::io::Result<()> {
             let mut file =
                 OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
-            file.write_all(self.to_text().as_bytes())?;
+            file.write_all(text.as_bytes())?;
             file.sync_all()
         };
         write().map_err(|error| KeyFault::at(&path, error.to_string()))?;
@@ -209,37 +260,51 @@ impl KeyFile {
     }
 }
 
-/// The rest of a text, taken line by line.
-struct Lines<'a>(&'a str);
+/// The lines of a key file.
+struct KeyLines<'a> {
+    whole: &'a str,
+    /// What was not taken yet.
+    rest: &'a str,
+    passphrase: Option<&'a Passphrase>,
+}
 
-impl<'a> Lines<'a> {
+impl<'a> KeyLines<'a> {
     fn next(&mut self) -> Option<&'a str> {
-        let (line, rest) = self.0.split_once('\n')?;
-        self.0 = rest;
+        let (line, rest) = self.rest.split_once('\n')?;
+        self.rest = rest;
         Some(line)
     }
 
     fn member(&mut self, name: &'static str) -> Result<&'a str, ParseKeyFileError> {
-        let line = self.next().ok_or(ParseKeyFileError { what: "a line is missing" })?;
+        let line = self.next().ok_or(Form("a line is missing"))?;
         line.split_once(' ')
             .filter(|(key, _)| *key == name)
             .map(|(_, value)| value)
-            .ok_or(ParseKeyFileError { what: "a line is not the member that is due there" })
+            .ok_or(Form("a line is not the member that is due there"))
     }
 
     fn number(&mut self, name: &'static str) -> Result<u32, ParseKeyFileError> {
         let text = self.member(name)?;
         let number: Option<u32> = text.parse().ok();
         // One spelling only: no sign, no leading zero.
-        number
-            .filter(|number| number.to_string() == text)
-            .ok_or(ParseKeyFileError { what: "a number is not in decimal" })
+        number.filter(|number| number.to_string() == text).ok_or(Form("a number is not in decimal"))
     }
 
+    /// Takes the secret: as it is, or sealed under a passphrase.
     fn secret(&mut self) -> Result<Zeroizing<[u8; 32]>, ParseKeyFileError> {
-        hex_bytes(self.member("secret")?)
-            .map(Zeroizing::new)
-            .map_err(|_| ParseKeyFileError { what: "secret is not 64 hex digits" })
+        if !self.rest.starts_with("scrypt ") {
+            return hex_bytes(self.member("secret")?)
+                .map(Zeroizing::new)
+                .map_err(|_| Form("secret is not 64 hex digits"));
+        }
+        let scrypt = Scrypt::parse(self.member("scrypt")?)
+            .ok_or(Form("scrypt is not a cost of 15 to 20 and a salt of 32 hex digits"))?;
+        let open = &self.whole[..self.whole.len() - self.rest.len()];
+        let sealed =
+            hex_bytes(self.member("sealed")?).map_err(|_| Form("sealed is not 96 hex digits"))?;
+        let passphrase = self.passphrase.ok_or(ParseKeyFileError::PassphraseMissing)?;
+        sealed_secret::unseal(passphrase, &scrypt, open, &sealed)
+            .map_err(|UnsealError| ParseKeyFileError::WrongPassphrase)
     }
 }
 
@@ -259,7 +324,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         for key in samples() {
-            let again = KeyFile::parse(&key.to_text()).unwrap();
+            let again = KeyFile::parse(&key.to_text(), None).unwrap();
             assert_eq!(*again.to_text(), *key.to_text());
             assert_eq!(again.file_name(), key.file_name());
         }
@@ -271,7 +336,7 @@ mod tests {
         let text = "paigow-key-1\nrole receipt\n\
             public 2b82cff2bc9c9698eb005106a2584dc6811a72e5b709441cef673fa7c8289f1b\n\
             secret 6acc6bba9214f43be04c3f622c897c85acc72a1469f76630c803c272573d6a23\n";
-        assert_eq!(KeyFile::parse(text).unwrap().file_name(), "receipt-fabfd610d8c6ff97.key");
+        assert_eq!(KeyFile::parse(text, None).unwrap().file_name(), "receipt-fabfd610d8c6ff97.key");
     }
 
     #[test]
@@ -291,7 +356,7 @@ mod tests {
                 text.lines().rev().map(|line| line.to_owned() + "\n").collect(),
                 String::new(),
             ] {
-                let error = KeyFile::parse(&bad).unwrap_err().to_string();
+                let error = KeyFile::parse(&bad, None).unwrap_err().to_string();
                 assert!(!error.contains(&secret[..8]), "{error}");
             }
         }
@@ -300,9 +365,9 @@ mod tests {
     #[test]
     fn a_public_half_of_another_secret_is_refused() {
         let [ledger, epoch, _] = samples().map(|key| key.to_text().to_string());
-        assert!(KeyFile::parse(&ledger.replace(&"7a".repeat(32), &"7b".repeat(32))).is_err());
-        assert!(KeyFile::parse(&epoch.replace("epoch 20777", "epoch 20778")).is_err());
-        assert!(KeyFile::parse(&epoch.replace("epoch 20777", "epoch 020777")).is_err());
+        assert!(KeyFile::parse(&ledger.replace(&"7a".repeat(32), &"7b".repeat(32)), None).is_err());
+        assert!(KeyFile::parse(&epoch.replace("epoch 20777", "epoch 20778"), None).is_err());
+        assert!(KeyFile::parse(&epoch.replace("epoch 20777", "epoch 020777"), None).is_err());
     }
 
     #[test]
@@ -318,10 +383,10 @@ mod tests {
             let path = key.write_new(dir.path()).unwrap();
             assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
             assert!(key.write_new(dir.path()).is_err(), "never overwritten");
-            KeyFile::read(&path).unwrap();
+            KeyFile::read(&path, None).unwrap();
             for mode in [0o640, 0o604, 0o620] {
                 std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
-                let fault = KeyFile::read(&path).unwrap_err().to_string();
+                let fault = KeyFile::read(&path, None).unwrap_err().to_string();
                 assert!(fault.contains("chmod 600"), "{fault}");
             }
         }

@@ -3,20 +3,16 @@
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
+use super::manifests::read_manifests;
 use super::regular::read_regular;
 use super::{KeyFault, KeyFile, KeyRole, MANIFESTS, ROOT};
 use paigow_engine::KeyRing;
 use paigow_engine::TokenKey;
-use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
-use paigow_fairness::manifest::{ManifestChain, Root, Suite};
+use paigow_fairness::manifest::{Epoch, ManifestChain, Root, Suite};
 use paigow_fairness::payload::{Members, PayloadError};
 use paigow_fairness::seed::epoch_commit;
 use paigow_fairness::signature::PublicKey;
-use paigow_fairness::transcript;
-
-/// How many bytes a chain of manifests has at most: some ten thousand of them.
-const CHAIN_BYTES: usize = 256 << 20;
 
 /// How many bytes a root of trust has at most: sixteen keys take a thirtieth of it.
 const ROOT_BYTES: usize = 64 << 10;
@@ -30,43 +26,84 @@ pub struct LoadedKeys {
     pub manifests: ManifestChain,
     /// The root that was trusted.
     pub root: Root,
+    /// The receipt key that the newest manifest has sign, if the folder lacks it.
+    pub awaited: Option<PublicKey>,
+    /// The files of keys that no manifest lists yet, in ascending order. They are not in `keys`.
+    pub staged: Vec<PathBuf>,
+}
+
+impl LoadedKeys {
+    /// Returns the keyring if records can be signed with it under its newest manifest.
+    ///
+    /// # Errors
+    ///
+    /// If the folder `dir` lacks the receipt key that signs.
+    pub fn that_signs(self, dir: &Path) -> Result<Self, Vec<KeyFault>> {
+        match &self.awaited {
+            Some(key) => Err(vec![not_there(dir, key)]),
+            None => Ok(self),
+        }
+    }
+}
+
+fn not_there(dir: &Path, key: &PublicKey) -> KeyFault {
+    KeyFault::at(dir, format!("receipt key {}, which signs, is not there", key.kid()))
 }
 
 /// Reads a keyring folder and trusts `root`, or without one the folder's `root.json`.
 ///
-/// Checks the manifest chain against the root; every epoch secret against the
-/// commitment that a manifest lists; every receipt key against the manifests, the
-/// newest one's signing key being there; that a chain of the fresh suite has a token key.
-/// Root, ledger and witness keys in the folder are not read.
+/// The manifests are in `manifests`: a file, or a folder of `*.jsonl` files. Without it they are
+/// in the file `manifests.jsonl` of the keyring folder. The files of a folder hold the records
+/// together, in any order, and may repeat a record.
+///
+/// Checks the manifest chain against the root; every epoch secret against the commitment that
+/// a manifest lists; that a chain of the fresh suite has a token key. A receipt key or a secret
+/// that no manifest lists yet is staged: it is read, and not used. Root, ledger and witness keys
+/// in the folder are not read.
 ///
 /// # Errors
 ///
-/// Every fault found.
-pub fn load(dir: &Path, root: Option<Root>) -> Result<LoadedKeys, Vec<KeyFault>> {
+/// Every fault found. That the receipt key which signs is absent is none here:
+/// [`LoadedKeys::that_signs`] refuses it.
+pub fn load(
+    dir: &Path,
+    manifests: Option<&Path>,
+    root: Option<Root>,
+) -> Result<LoadedKeys, Vec<KeyFault>> {
     let root = match root {
         Some(root) => root,
         None => read_root(&dir.join(ROOT)).map_err(|fault| vec![fault])?,
     };
-    let path = dir.join(MANIFESTS);
-    let fault = |what: String| vec![KeyFault::at(&path, what)];
-    let text = read_regular(&path, CHAIN_BYTES).map_err(|error| fault(error.to_string()))?;
-    let records = transcript::parse(&text).map_err(|error| fault(error.to_string()))?;
+    let place = manifests.map_or_else(|| dir.join(MANIFESTS), Path::to_owned);
+    let records = read_manifests(&place)?;
     let manifests = ManifestChain::load(&root, &records).map_err(|faults| {
-        faults.into_iter().map(|f| KeyFault::at(&path, f.to_string())).collect::<Vec<_>>()
+        faults.into_iter().map(|f| KeyFault::at(&place, f.to_string())).collect::<Vec<_>>()
     })?;
 
-    let mut faults = Vec::new();
-    let keys = ring(dir, &manifests, &mut faults);
-    if faults.is_empty() { Ok(LoadedKeys { keys, manifests, root }) } else { Err(faults) }
+    let (mut faults, mut staged) = (Vec::new(), Vec::new());
+    let keys = ring(dir, &manifests, &mut staged, &mut faults);
+    let signing = manifests.newest().manifest.receipt_keys.first().map(|listed| listed.key);
+    let awaited = signing.filter(|key| keys.receipt_key(key).is_none());
+    if faults.is_empty() {
+        return Ok(LoadedKeys { keys, manifests, root, awaited, staged });
+    }
+    faults.extend(awaited.map(|key| not_there(dir, &key)));
+    Err(faults)
 }
 
-/// Reads the keys of the folder into a ring, every one checked against the manifests.
-fn ring(dir: &Path, manifests: &ManifestChain, faults: &mut Vec<KeyFault>) -> KeyRing {
+/// Reads the keys of the folder into a ring, every one checked against the manifests; those that
+/// none lists yet go to `staged`.
+fn ring(
+    dir: &Path,
+    manifests: &ManifestChain,
+    staged: &mut Vec<PathBuf>,
+    faults: &mut Vec<KeyFault>,
+) -> KeyRing {
     let mut ring = KeyRing::default();
     let mut tokens: Vec<(u32, [u8; 8], TokenKey)> = Vec::new();
     for path in ring_files(dir, faults) {
         let mut fault = |what: &str| faults.push(KeyFault::at(&path, what));
-        let key = match KeyFile::read(&path) {
+        let key = match KeyFile::read(&path, None) {
             Ok(key) => key,
             Err(error) => {
                 faults.push(error);
@@ -82,16 +119,19 @@ fn ring(dir: &Path, manifests: &ManifestChain, faults: &mut Vec<KeyFault>) -> Ke
                 if lists_receipt_key(manifests, &key.public()) {
                     ring.add_receipt_key(key);
                 } else {
-                    fault("no manifest lists this receipt key");
+                    staged.push(path);
                 }
             }
             // Not named like a file of the ring, so never read; see `ring_files`.
             KeyFile::Signing {
                 role: KeyRole::Root | KeyRole::Ledger | KeyRole::Witness, ..
             } => {}
-            KeyFile::Epoch { epoch, secret } => match commit_of(manifests, epoch) {
-                None => fault("no manifest lists a commitment for this epoch"),
-                Some(commit) if commit == epoch_commit(epoch, &secret) => {
+            KeyFile::Epoch { epoch, secret } => match listed_epoch(manifests, epoch) {
+                None => staged.push(path),
+                Some(Epoch { commit: None, .. }) => {
+                    fault("the manifest lists no commitment for this epoch");
+                }
+                Some(Epoch { commit, .. }) if *commit == Some(epoch_commit(epoch, &secret)) => {
                     ring.add_epoch(epoch, secret);
                 }
                 Some(_) => fault("not the secret that the manifest commits to"),
@@ -111,11 +151,6 @@ fn ring(dir: &Path, manifests: &ManifestChain, faults: &mut Vec<KeyFault>) -> Ke
     }
     for (_, kid, key) in tokens {
         ring.add_token_key(kid, key);
-    }
-    let signing = newest.receipt_keys.first();
-    if let Some(signing) = signing.filter(|listed| ring.receipt_key(&listed.key).is_none()) {
-        let what = format!("receipt key {}, which signs, is not there", signing.key.kid());
-        faults.push(KeyFault::at(dir, what));
     }
     ring
 }
@@ -145,8 +180,8 @@ fn lists_receipt_key(manifests: &ManifestChain, key: &PublicKey) -> bool {
     manifests.all().iter().any(|signed| signed.manifest.receipt_public_keys().contains(key))
 }
 
-fn commit_of(manifests: &ManifestChain, epoch: u32) -> Option<Hash> {
-    manifests.all().iter().find_map(|signed| signed.manifest.epoch(epoch)?.commit)
+fn listed_epoch(manifests: &ManifestChain, epoch: u32) -> Option<&Epoch> {
+    manifests.all().iter().find_map(|signed| signed.manifest.epoch(epoch))
 }
 
 fn read_root(path: &Path) -> Result<Root, KeyFault> {
@@ -221,115 +256,4 @@ pub fn write_root(root: &Root) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use paigow_engine::SecretKey;
-    use paigow_fairness::encoding::Identifier;
-    use paigow_fairness::manifest::{
-        AbsentPolicy, ClientPolicy, Epoch, EpochStatus, Manifest, ManifestTenant, Policy,
-        ReceiptKey, SeatAuth,
-    };
-    use paigow_fairness::record::{RecordEnvelope, RecordKind};
-    use paigow_fairness::secret::EpochSecret;
-
-    fn identifier(name: &str) -> Identifier {
-        name.parse().unwrap()
-    }
-
-    /// A folder of the fresh suite: its root, its receipt key, no token key yet.
-    fn fresh_folder() -> tempfile::TempDir {
-        let dir = tempfile::tempdir().unwrap();
-        let [root, receipt, ledger] = [1, 2, 3].map(|byte| SecretKey::from_bytes(&[byte; 32]));
-        let trusted = Root { keys: vec![root.public()], threshold: 1 };
-        let manifest = Manifest {
-            builds: None,
-            engine: identifier("pge-1"),
-            epochs: vec![Epoch {
-                epoch: 1,
-                suite: Suite::Fresh,
-                commit: None,
-                salt_source: None,
-                salt: None,
-                open_from: 0,
-                open_until: 86_400,
-                settle_until: 8 * 86_400,
-                status: EpochStatus::Active,
-            }],
-            house_ways: vec![],
-            prev: Hash::ZERO,
-            receipt_keys: vec![ReceiptKey { key: receipt.public(), revoked: false }],
-            root: trusted.clone(),
-            rulesets: vec![],
-            seq: 1,
-            tenants: vec![ManifestTenant {
-                ledger_keys: vec![ledger.public()],
-                policy: Policy {
-                    client: ClientPolicy::None,
-                    lock_required: true,
-                    chain_required: true,
-                    seat_auth: SeatAuth::Off,
-                    absent: AbsentPolicy::Off,
-                },
-                tables: None,
-                tenant: identifier("acme"),
-            }],
-        };
-        let record = RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), &[&root]);
-        std::fs::write(dir.path().join(MANIFESTS), record.to_line()).unwrap();
-        std::fs::write(dir.path().join(ROOT), write_root(&trusted)).unwrap();
-        KeyFile::Signing { role: KeyRole::Receipt, key: receipt }.write_new(dir.path()).unwrap();
-        dir
-    }
-
-    fn token(byte: u8, serial: u32) -> KeyFile {
-        KeyFile::Token { kid: [byte; 8], serial, key: TokenKey::new([byte; 32]) }
-    }
-
-    /// The only fault of a folder.
-    fn fault(dir: &Path) -> String {
-        let faults = load(dir, None).unwrap_err();
-        assert_eq!(faults.len(), 1, "{faults:?}");
-        faults[0].to_string()
-    }
-
-    #[test]
-    fn of_several_token_keys_the_highest_serial_seals_and_all_open() {
-        let dir = fresh_folder();
-        assert!(fault(dir.path()).ends_with("the fresh suite needs a token key"));
-        for (byte, serial) in [(9, 1), (5, 3), (7, 2)] {
-            token(byte, serial).write_new(dir.path()).unwrap();
-        }
-        let keys = load(dir.path(), None).unwrap().keys;
-        assert_eq!(keys.sealing_key().unwrap().0, [5; 8]);
-        assert!([9, 5, 7].iter().all(|byte| keys.token_key([*byte; 8]).is_some()));
-        token(8, 3).write_new(dir.path()).unwrap();
-        assert!(fault(dir.path()).ends_with("two token keys have one serial"));
-    }
-
-    #[test]
-    fn keys_that_no_manifest_lists_are_refused() {
-        let dir = fresh_folder();
-        token(9, 1).write_new(dir.path()).unwrap();
-        load(dir.path(), None).unwrap();
-        let epoch = KeyFile::Epoch { epoch: 2, secret: EpochSecret::new([4; 32]) };
-        let path = epoch.write_new(dir.path()).unwrap();
-        assert!(fault(dir.path()).ends_with("no manifest lists a commitment for this epoch"));
-        std::fs::remove_file(path).unwrap();
-        let stranger =
-            KeyFile::Signing { role: KeyRole::Receipt, key: SecretKey::from_bytes(&[8; 32]) };
-        let path = stranger.write_new(dir.path()).unwrap();
-        assert!(fault(dir.path()).ends_with("no manifest lists this receipt key"));
-        std::fs::rename(path, dir.path().join("receipt-0.key")).unwrap();
-        assert!(fault(dir.path()).ends_with("the name is not that of the key inside"));
-    }
-
-    #[test]
-    fn keys_that_a_replica_does_not_need_are_not_read() {
-        let dir = fresh_folder();
-        token(9, 1).write_new(dir.path()).unwrap();
-        for name in ["root-0.key", "ledger-0.key", "notes.txt"] {
-            std::fs::write(dir.path().join(name), "not a key").unwrap();
-        }
-        load(dir.path(), None).unwrap();
-    }
-}
+mod tests;

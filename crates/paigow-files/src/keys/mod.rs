@@ -2,7 +2,7 @@
 //!
 //! | file | what | secret |
 //! |---|---|---|
-//! | `manifests.jsonl` | the manifest chain from its first, one record a line | no |
+//! | `manifests.jsonl` | the manifest chain from its first, one record a line; it may be elsewhere, and in several files | no |
 //! | `root.json` | `{"keys":["<64 hex>"],"threshold":1}`, the root to trust where none is given; `"witnesses":["<64 hex>"]` for audits | no |
 //! | `receipt-<kid>.key` | a key that signs the engine's records | yes |
 //! | `epoch-<n>.key` | the secret of an epoch | yes |
@@ -21,7 +21,7 @@
 //! # fn main() -> Result<(), Vec<keys::KeyFault>> {
 //! let rules = paigow_round::Catalogue::shipped();
 //! let dev = keys::open_dev("keys".as_ref(), &rules, 1_795_132_800, &mut entropy)?;
-//! let production = keys::load("keys".as_ref(), Some(dev.root))?;
+//! let production = keys::load("keys".as_ref(), None, Some(dev.root))?;
 //! println!("{} manifests", production.manifests.all().len());
 //! # Ok(())
 //! # }
@@ -30,15 +30,20 @@
 mod dev;
 mod file;
 mod load;
+mod manifests;
 mod regular;
+mod sealed_secret;
+mod signer;
 
 use std::fmt;
 use std::path::Path;
 
-pub use dev::{DevKeyring, create_dev, listed_house_ways, listed_rulesets, open_dev};
+pub use dev::{DevKeyring, create_dev, listed_house_ways, listed_rulesets, open_dev, preview_dev};
 pub use file::{KeyFile, KeyRole, ParseKeyFileError};
 pub use load::{LoadedKeys, TrustFile, load, parse_root, parse_trust, write_root};
 pub use regular::{read_regular, read_secret};
+pub use sealed_secret::{Passphrase, PassphraseLength};
+pub use signer::{ProgramSigner, SignerError, SignerKey, SocketSigner};
 
 /// The name of the manifest chain in a keyring folder.
 pub const MANIFESTS: &str = "manifests.jsonl";

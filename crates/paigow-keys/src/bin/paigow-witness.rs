@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use paigow_files::command::{CommandError, CommandOutcome, RootArguments, run_program};
 use paigow_files::system;
-use paigow_keys::{SaltRequest, salt};
+use paigow_keys::{SaltRequest, SigningArguments, salt};
 
 /// The exit codes, as the help shows them.
 const EXIT_CODES: &str = "\
@@ -16,10 +16,11 @@ Exit codes:
   64  an argument is wrong, or the epoch takes no salt of this key
   65  a file has invalid content, or the list refuses: a second announcement, a fork
   66  a file cannot be read
+  69  the signer gives no signature
   73  the list cannot be written
   74  standard output or the system's random numbers failed";
 
-/// Draws and signs the salt of an announced epoch, once.
+/// Draws and signs the salts of announced epochs, each once.
 ///
 /// The list remembers every salt that the key has signed, and every manifest that it has seen. The
 /// same announcement gets the same salt again. Another announcement of that epoch under that root
@@ -36,12 +37,11 @@ struct WitnessArguments {
     chain: PathBuf,
     #[command(flatten)]
     root: RootArguments,
-    /// The epoch.
-    #[arg(long)]
-    epoch: u32,
-    /// The witness's key file, as `paigow-keys witness` makes it.
-    #[arg(long, value_name = "FILE")]
-    key: PathBuf,
+    /// An epoch. Repeatable. Default: every epoch that waits for a salt of this key.
+    #[arg(long = "epoch", value_name = "EPOCH")]
+    epochs: Vec<u32>,
+    #[command(flatten)]
+    key: SigningArguments,
     /// The list of this key. It is created with the first salt.
     #[arg(long, value_name = "FILE")]
     list: PathBuf,
@@ -49,12 +49,12 @@ struct WitnessArguments {
 
 fn main() -> ExitCode {
     run_program("paigow-witness", |arguments: WitnessArguments, out| {
-        let WitnessArguments { chain, root, epoch, key, list } = arguments;
+        let WitnessArguments { chain, root, epochs, key, list } = arguments;
         let Some(root) = root.root()? else {
             let what = "missing --root: give the root public keys that players trust";
             return Err(CommandError::Usage(what.to_owned()));
         };
-        salt(&SaltRequest { chain, root, epoch, key, list }, &mut system::entropy, out)?;
+        salt(&SaltRequest { chain, root, epochs, key, list }, &mut system::entropy, out)?;
         Ok(CommandOutcome::Well)
     })
 }

@@ -3,8 +3,11 @@
 //! ```text
 //! paigow-witness-list-1 <key of the witness>
 //! manifest <chain> <seq> <hash> <root key>,<root key>
+//! drawn <chain> <epoch> <announcement> <commitment> <value>
 //! salt <chain> <epoch> <announcement> <commitment> <value> <signature>
 //! ```
+//!
+//! `drawn` is a value that waits for its signature. An older list has salts without one.
 //!
 //! A chain is named by the hash of its manifest 1. Lines are only ever added.
 
@@ -31,9 +34,9 @@ pub(super) struct SeenManifest {
     pub(super) roots: Vec<PublicKey>,
 }
 
-/// A salt that the witness has given.
+/// The value that was drawn for an announcement.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct GivenSalt {
+pub(super) struct DrawnSalt {
     /// The hash of manifest 1 of the chain.
     pub(super) chain: Hash,
     pub(super) epoch: u32,
@@ -41,6 +44,45 @@ pub(super) struct GivenSalt {
     pub(super) announcement: Hash,
     pub(super) commit: Hash,
     pub(super) value: [u8; 32],
+}
+
+impl DrawnSalt {
+    /// Returns the bytes that the witness signs.
+    pub(super) fn statement(&self) -> Vec<u8> {
+        epoch_salt_statement(self.epoch, &self.announcement, &self.commit, &self.value)
+    }
+
+    /// Whether both are of one announcement.
+    fn is_beside(&self, other: &Self) -> bool {
+        let place = |one: &Self| (one.chain, one.epoch, one.announcement, one.commit);
+        place(self) == place(other)
+    }
+
+    fn to_text(&self) -> String {
+        let Self { chain, epoch, announcement, commit, value } = self;
+        format!("{chain} {epoch} {announcement} {commit} {}", hex::encode(value))
+    }
+
+    fn parse(words: [&str; 5]) -> Result<Self, &'static str> {
+        let [chain, epoch, announcement, commit, value] = words;
+        Ok(Self {
+            chain: hash(chain)?,
+            epoch: epoch.parse().map_err(|_| "an epoch is a decimal number")?,
+            announcement: hash(announcement)?,
+            commit: hash(commit)?,
+            value: hex_bytes(value).map_err(|_| "a value is 64 hex digits")?,
+        })
+    }
+}
+
+fn hash(text: &str) -> Result<Hash, &'static str> {
+    text.parse().map_err(|_| "a hash is 64 hex digits")
+}
+
+/// A salt that the witness has given.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(super) struct GivenSalt {
+    pub(super) drawn: DrawnSalt,
     pub(super) signature: [u8; 64],
 }
 
@@ -48,6 +90,7 @@ pub(super) struct GivenSalt {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) enum ListLine {
     Manifest(SeenManifest),
+    Drawn(DrawnSalt),
     Salt(GivenSalt),
 }
 
@@ -58,16 +101,15 @@ impl ListLine {
                 let roots: Vec<String> = roots.iter().map(ToString::to_string).collect();
                 format!("manifest {chain} {seq} {hash} {}\n", roots.join(","))
             }
-            Self::Salt(GivenSalt { chain, epoch, announcement, commit, value, signature }) => {
-                let (value, signature) = (hex::encode(value), hex::encode(signature));
-                format!("salt {chain} {epoch} {announcement} {commit} {value} {signature}\n")
+            Self::Drawn(drawn) => format!("drawn {}\n", drawn.to_text()),
+            Self::Salt(GivenSalt { drawn, signature }) => {
+                format!("salt {} {}\n", drawn.to_text(), hex::encode(signature))
             }
         }
     }
 
     fn parse(text: &str, key: &PublicKey) -> Result<Self, &'static str> {
         let words: Vec<&str> = text.split(' ').collect();
-        let hash = |text: &str| text.parse::<Hash>().map_err(|_| "a hash is 64 hex digits");
         let line = match words[..] {
             ["manifest", chain, seq, of_manifest, roots] => Self::Manifest(SeenManifest {
                 chain: hash(chain)?,
@@ -80,21 +122,17 @@ impl ListLine {
                     })
                     .collect::<Result<_, _>>()?,
             }),
+            ["drawn", chain, epoch, announcement, commit, value] => {
+                Self::Drawn(DrawnSalt::parse([chain, epoch, announcement, commit, value])?)
+            }
             ["salt", chain, epoch, announcement, commit, value, signature] => {
-                let given = GivenSalt {
-                    chain: hash(chain)?,
-                    epoch: epoch.parse().map_err(|_| "an epoch is a decimal number")?,
-                    announcement: hash(announcement)?,
-                    commit: hash(commit)?,
-                    value: hex_bytes(value).map_err(|_| "a value is 64 hex digits")?,
-                    signature: hex_bytes(signature).map_err(|_| "a signature is 128 hex digits")?,
-                };
-                let GivenSalt { epoch, announcement, commit, value, .. } = &given;
-                let statement = epoch_salt_statement(*epoch, announcement, commit, value);
-                if !key.verifies(&statement, &given.signature) {
+                let drawn = DrawnSalt::parse([chain, epoch, announcement, commit, value])?;
+                let signature =
+                    hex_bytes(signature).map_err(|_| "a signature is 128 hex digits")?;
+                if !key.verifies(&drawn.statement(), &signature) {
                     return Err("the signature is not one of the witness over this salt");
                 }
-                Self::Salt(given)
+                Self::Salt(GivenSalt { drawn, signature })
             }
             _ => return Err("neither a manifest nor a salt"),
         };
@@ -111,6 +149,7 @@ pub(super) struct WitnessList {
     len: u64,
     key: PublicKey,
     manifests: Vec<SeenManifest>,
+    drawn: Vec<DrawnSalt>,
     salts: Vec<GivenSalt>,
 }
 
@@ -137,6 +176,7 @@ impl WitnessList {
             len: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
             key,
             manifests: Vec::new(),
+            drawn: Vec::new(),
             salts: Vec::new(),
         };
         list.read(&bytes).map_err(|(line, what)| {
@@ -165,10 +205,8 @@ impl WitnessList {
                 }
                 continue;
             }
-            match ListLine::parse(line, &self.key).map_err(|what| (number, what.to_owned()))? {
-                ListLine::Manifest(seen) => self.manifests.push(seen),
-                ListLine::Salt(given) => self.salts.push(given),
-            }
+            let line = ListLine::parse(line, &self.key);
+            self.take(line.map_err(|what| (number, what.to_owned()))?);
         }
         Ok(())
     }
@@ -190,14 +228,13 @@ impl WitnessList {
     pub(super) fn other_announcement(
         &self,
         seen: &[SeenManifest],
-        asked: &GivenSalt,
+        asked: &DrawnSalt,
     ) -> Option<String> {
         let related = self.related(seen);
-        let facts = |one: &GivenSalt| (one.chain, one.announcement, one.commit);
-        let is_other = |one: &&GivenSalt| {
-            one.epoch == asked.epoch && related.contains(&one.chain) && facts(one) != facts(asked)
+        let is_other = |one: &&DrawnSalt| {
+            one.epoch == asked.epoch && related.contains(&one.chain) && !one.is_beside(asked)
         };
-        let other = self.salts.iter().find(is_other)?;
+        let other = self.values().find(is_other)?;
         Some(format!(
             "epoch {}: a second announcement gets no salt. Manifest {} announced it with the \
              commitment {}; now manifest {} announces it with {}",
@@ -225,15 +262,24 @@ impl WitnessList {
         unseen.cloned().map(ListLine::Manifest).collect()
     }
 
+    /// Returns every value, with a signature or without.
+    fn values(&self) -> impl Iterator<Item = &DrawnSalt> {
+        self.salts.iter().map(|given| &given.drawn).chain(&self.drawn)
+    }
+
     /// Returns the salt that was given to an announcement.
-    pub(super) fn given(&self, asked: &GivenSalt) -> Option<&GivenSalt> {
-        let place = |one: &GivenSalt| (one.chain, one.epoch, one.announcement, one.commit);
-        self.salts.iter().find(|one| place(one) == place(asked))
+    pub(super) fn given(&self, asked: &DrawnSalt) -> Option<&GivenSalt> {
+        self.salts.iter().find(|one| one.drawn.is_beside(asked))
+    }
+
+    /// Returns the value that was drawn for an announcement.
+    pub(super) fn drawn(&self, asked: &DrawnSalt) -> Option<&DrawnSalt> {
+        self.drawn.iter().find(|one| one.is_beside(asked))
     }
 
     /// Whether the list has this value for an epoch.
     pub(super) fn has_value(&self, epoch: u32, value: &[u8; 32]) -> bool {
-        self.salts.iter().any(|one| one.epoch == epoch && one.value == *value)
+        self.values().any(|one| one.epoch == epoch && one.value == *value)
     }
 
     /// Adds lines, and returns when they are on disk.
@@ -260,7 +306,20 @@ impl WitnessList {
             // Nothing of them was written out. A part that stays is refused as cut off.
             drop(self.file.set_len(self.len));
             at(&self.path, &error)
-        })
+        })?;
+        self.len += u64::try_from(text.len()).unwrap_or(u64::MAX);
+        for line in lines {
+            self.take(line.clone());
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, line: ListLine) {
+        match line {
+            ListLine::Manifest(seen) => self.manifests.push(seen),
+            ListLine::Drawn(drawn) => self.drawn.push(drawn),
+            ListLine::Salt(given) => self.salts.push(given),
+        }
     }
 }
 

@@ -162,7 +162,7 @@ fn an_epoch_is_announced_salted_completed_and_revealed() {
     // The keyring loads under the three root keys, two of which have signed.
     let public = |(text, _): &(String, PathBuf)| PublicKey::from_hex(text).unwrap();
     let root = Root { keys: ceremony.roots.iter().map(public).collect(), threshold: 2 };
-    let loaded = keys::load(&ceremony.keyring(), Some(root)).unwrap();
+    let loaded = keys::load(&ceremony.keyring(), None, Some(root)).unwrap();
     let [announced, completed] = loaded.manifests.all() else { panic!("two manifests") };
     assert_eq!(completed.manifest.prev, announced.hash);
     let [before, after] = [announced, completed].map(|m| m.manifest.epoch(1).unwrap());

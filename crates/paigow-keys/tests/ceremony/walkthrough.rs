@@ -1,12 +1,12 @@
-//! The ceremony of docs/operate/keys.md, run as it stands there: every command, and what it writes.
+//! The ceremonies of docs/operate, run as they stand there: every command, and what it writes.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use paigow_testkit::ports::ReservedPort;
-use paigow_testkit::programs;
+use paigow_testkit::{programs, tools};
 
-/// The port that the page serves on.
+/// The port that the pages serve on.
 const PORT: &str = "50061";
 /// What stands before the output of each command: no command writes such a byte.
 const MARK: char = '\u{1}';
@@ -17,12 +17,12 @@ struct Step {
     written: String,
 }
 
-/// The steps of the console blocks of a section.
-fn steps(heading: &str) -> Vec<Step> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operate/keys.md");
+/// The steps of the console blocks of a page, from a heading up to another.
+fn steps(page: &str, heading: &str, end: &str) -> Vec<Step> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operate").join(page);
     let page = std::fs::read_to_string(page).unwrap();
     let section = page.split(heading).nth(1).unwrap_or_else(|| panic!("no section {heading}"));
-    let section = section.split("\n## ").next().unwrap().split("\n### ").next().unwrap();
+    let section = section.split(end).next().unwrap();
     let mut steps: Vec<Step> = Vec::new();
     for block in section.split("```console\n").skip(1) {
         let block = block.split("```").next().unwrap();
@@ -69,23 +69,28 @@ fn masked(text: &str) -> String {
     dated.collect()
 }
 
-#[test]
-fn the_documented_ceremony_goes_as_it_says() {
-    let steps = steps("## A ceremony, step by step\n");
-    assert!(steps.len() > 40, "{} steps", steps.len());
+/// Runs the steps in an empty folder; each has to write what the page shows.
+fn walk(steps: &[Step]) {
     let commands: String =
         steps.iter().map(|step| format!("printf '\\1'\n{}", step.command)).collect();
-    assert!(commands.contains(PORT));
     let port = ReservedPort::new();
-    let script = "exec 2>&1\ntrap 'kill $server 2>/dev/null' EXIT\n".to_owned()
-        + &commands.replace(PORT, &port.address.port().to_string());
+    let script = "exec 2>&1\ntrap 'kill $server $signer 2>/dev/null' EXIT\n".to_owned()
+        + &commands
+            .replace(PORT, &port.address.port().to_string())
+            .replace("/usr/lib/softhsm", softhsm().to_str().unwrap());
 
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join(".script"), script).unwrap();
-    // The page runs all four; each is refused if it is missing or stale.
-    let programs = [programs::keys(), programs::witness(), programs::lab(), programs::server()];
+    // The pages run all five; each is refused if it is missing or stale.
+    let programs = [
+        programs::keys(),
+        programs::witness(),
+        programs::lab(),
+        programs::server(),
+        programs::pkcs11(),
+    ];
     let binaries = Path::new(programs[0]).parent().unwrap().to_str().unwrap();
-    let path = format!("{binaries}:{}", std::env::var("PATH").unwrap());
+    let path = format!("{binaries}:{}:{}", tools::bin().display(), std::env::var("PATH").unwrap());
     // Ends a server that never answers, and with it the test.
     let output = Command::new("timeout")
         .args(["300", "bash", ".script"])
@@ -100,6 +105,32 @@ fn the_documented_ceremony_goes_as_it_says() {
         assert_eq!(masked(written), masked(&step.written), "$ {}{written}", step.command);
     }
     assert_eq!(written.len(), steps.len(), "the last that ran wrote {:?}", written.last());
+}
+
+/// The folder of the module of SoftHSM.
+fn softhsm() -> std::path::PathBuf {
+    tools::root().join("target/tools/debian/usr/lib/softhsm")
+}
+
+#[test]
+fn the_documented_ceremony_goes_as_it_says() {
+    let steps = steps("keys.md", "## A ceremony, step by step\n", "\n## ");
+    assert!(steps.len() > 40, "{} steps", steps.len());
+    walk(&steps);
+}
+
+#[test]
+fn the_documented_ceremony_with_keys_in_tokens_goes_as_it_says() {
+    let steps = steps("custody.md", "## Root keys in tokens\n", "\n## ");
+    assert!(steps.len() > 40, "{} steps", steps.len());
+    walk(&steps);
+}
+
+#[test]
+fn bytes_signed_elsewhere_by_a_program_or_under_a_passphrase_go_as_documented() {
+    let steps = steps("custody.md", "## Signing elsewhere\n", "\n## Nothing below");
+    assert!(steps.len() > 15, "{} steps", steps.len());
+    walk(&steps);
 }
 
 #[test]

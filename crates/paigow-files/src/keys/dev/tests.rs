@@ -75,7 +75,7 @@ fn of_two_starts_at_once_one_keyring_stays() {
             let dir = &dir;
             scope.spawn(move || {
                 create_dev(dir, &Catalogue::shipped(), NOW, &mut counting(first)).unwrap();
-                load(dir, None).unwrap().manifests.newest().hash
+                load(dir, None, None).unwrap().manifests.newest().hash
             })
         };
         let racers: Vec<_> = [1, 60, 120, 180].map(start).into();
@@ -117,7 +117,7 @@ fn every_fault_of_a_folder_is_told_at_once() {
     for name in names(&dir).iter().filter(|name| name.starts_with("receipt-")) {
         std::fs::set_permissions(dir.join(name), PermissionsExt::from_mode(0o644)).unwrap();
     }
-    let text = lines(&load(&dir, None).unwrap_err());
+    let text = lines(&load(&dir, None, None).unwrap_err());
     assert!(text.contains("not the secret that the manifest commits to"), "{text}");
     assert!(text.contains("which signs, is not there"), "{text}");
     assert_eq!(text.matches("chmod 600").count(), 2, "{text}");
@@ -130,7 +130,7 @@ fn manifests_of_another_root_are_refused() {
     create_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).unwrap();
     let stranger = SecretKey::from_bytes(&[200; 32]);
     let root = Root { keys: vec![stranger.public()], threshold: 1 };
-    let text = lines(&load(&dir, Some(root)).unwrap_err());
+    let text = lines(&load(&dir, None, Some(root)).unwrap_err());
     assert!(text.contains("not signed by 1 of the 1 trusted root keys"), "{text}");
 
     // Signed by the right root, but the payload was changed after.
@@ -143,7 +143,7 @@ fn manifests_of_another_root_are_refused() {
     use base64::Engine as _;
     json["payload"] = base64::engine::general_purpose::STANDARD.encode(forged).into();
     std::fs::write(&path, json.to_string()).unwrap();
-    assert!(load(&dir, None).is_err());
+    assert!(load(&dir, None, None).is_err());
 }
 
 #[test]
