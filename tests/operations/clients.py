@@ -19,13 +19,14 @@ import sys
 import tempfile
 import threading
 
-from common import PATIENCE, ROOT, SERVICE, Server, check, free_port, main
+from common import PATIENCE, ROOT, SERVICE, Server, answered, check, free_port, main, wait_until
 
 REPLACED = (  # scenario, replicas, whether the killed one is started again
     ("another replica answers", 2, False),
     ("the same server comes back", 1, True),
 )
 
+METRICS = "telemetry.prometheus_listen"
 
 EXTENSIONS = """
 [req]
@@ -92,7 +93,8 @@ def replica(options, home, name, certificate, settings=None):
     pem, key = certificate
     return Server(options.server, home / name, {
         "tls.certificate_file": pem, "tls.key_file": key, "evidence.target": "off",
-        "server.health_listen": f"127.0.0.1:{free_port()}"} | (settings or {}), keyring=home / "keyring")
+        "server.health_listen": f"127.0.0.1:{free_port()}",
+        METRICS: f"127.0.0.1:{free_port()}"} | (settings or {}), keyring=home / "keyring")
 
 
 def node_client(home, packages):
@@ -194,11 +196,13 @@ def through_a_kill(name, command, servers, again, ca, home):
     returning = []
 
     def between():
-        # With two replicas the first is the one that dealt.
-        servers[0].kill()
+        # A client takes the replicas in turn.
+        dealt = wait_until(lambda: [one for one in servers if answered(one.settings[METRICS], "Deal")],
+                           "a replica has dealt")
+        dealt[0].kill()
         if again:
             # Late enough that the client finds nobody at first.
-            returning.append(threading.Timer(1.5, servers[0].start))
+            returning.append(threading.Timer(1.5, dealt[0].start))
             returning[0].start()
 
     try:
@@ -209,7 +213,8 @@ def through_a_kill(name, command, servers, again, ca, home):
         for later in returning:
             later.join()
         audited(transcript, root_key(home / "keyring"))
-        refused([*command, *to(servers[-1:], ca), "--table", "no such table"], home,
+        alive = [one for one in servers if not one.is_over()]
+        refused([*command, *to(alive, ca), "--table", "no such table"], home,
                 "INVALID_ARGUMENT FIELD_INVALID", "open.table")
     finally:
         for later in returning:

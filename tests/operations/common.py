@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.request
 
 # gRPC acts in a forked child too, and can end it before it has become the program of a test.
 os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"
@@ -203,13 +204,21 @@ def health(address, service=SERVICE, timeout=2.0):
     return STATUSES[answer[1] if answer else 0]
 
 
+def answered(metrics, method):
+    """Returns how many calls of a method a server has answered, by the metrics at an address of its own."""
+    with urllib.request.urlopen(f"http://{metrics}/metrics", timeout=PATIENCE) as page:
+        text = page.read().decode()
+    series = rf'^rpc_server_call_duration_seconds_count\{{[^}}]*"{re.escape(SERVICE)}/{method}"[^}}]*\}} (\d+)$'
+    return sum(map(int, re.findall(series, text, re.M)))
+
+
 def service_config():
-    """Returns the published service config with the clients' retry policy, as JSON text."""
+    """Returns the published service config, with turns and the clients' retry policy, as JSON text."""
     return (ROOT / "deploy/client/service-config.json").read_text()
 
 
 def connect(address, policy=True, credentials=None):
-    """Returns a channel with a connection of its own; `policy`: retry as published."""
+    """Returns a channel with connections of its own; `policy`: turns and retries as published."""
     options = [("grpc.use_local_subchannel_pool", 1),
                ("grpc.max_receive_message_length", 64 << 20),
                # A client behind a load balancer that was away for a moment comes back soon.

@@ -84,8 +84,9 @@ def argument(one, flag):
     return one["args"][one["args"].index(flag) + 1]
 
 
-def named(one, pod):
-    """Yields (kind, name) of each Secret and ConfigMap that a container reads, however it does."""
+def named(one, pod, optional=True):
+    """Yields (kind, name) of each Secret and ConfigMap that a container reads, however it does; or only of
+    those without which it does not start."""
     mounted = {mount["name"] for mount in one.get("volumeMounts", [])}
     sources = [volume for volume in pod.get("volumes", []) if volume["name"] in mounted]
     # A projected volume is several.
@@ -94,10 +95,10 @@ def named(one, pod):
     sources += [variable["valueFrom"] for variable in one.get("env", []) if "valueFrom" in variable]
     for source in sources:
         for key in ("secret", "secretRef", "secretKeyRef"):
-            if key in source:
+            if key in source and (optional or not source[key].get("optional")):
                 yield "Secret", source[key].get("secretName") or source[key]["name"]
         for key in ("configMap", "configMapRef", "configMapKeyRef"):
-            if key in source:
+            if key in source and (optional or not source[key].get("optional")):
                 yield "ConfigMap", source[key]["name"]
 
 
@@ -222,16 +223,20 @@ def selectors_select_and_budgets_leave_replicas():
 
 
 @holds
-def a_pod_monitor_finds_the_replicas_and_alerts_know_its_job():
-    monitor = yaml.safe_load((DEPLOY / "k8s/components/pod-monitor/pod-monitor.yaml").read_text())
-    spec, server = monitor["spec"], replicas("prod")
-    labels = server["spec"]["template"]["metadata"]["labels"]
-    check(spec["selector"]["matchLabels"].items() <= labels.items(), "the PodMonitor selects no replica")
-    ports = {port["name"] for one in server["spec"]["template"]["spec"]["containers"]
-             for port in one.get("ports", [])}
-    check({endpoint["port"] for endpoint in spec["podMetricsEndpoints"]} <= ports, "the PodMonitor scrapes no port")
+def pod_monitors_find_the_replicas_and_the_figures_and_alerts_know_the_job_of_the_replicas():
+    monitors = yaml.safe_load_all((DEPLOY / "k8s/components/pod-monitor/pod-monitor.yaml").read_text())
+    monitors = {one["metadata"]["name"]: one["spec"] for one in monitors}
+    figures = next(one for one in kind("prod", "Deployment") if one["metadata"]["name"] == "paigow-sink-figures")
+    scraped = {"paigow": replicas("prod"), "paigow-sink-figures": figures}
+    check(monitors.keys() == scraped.keys(), f"PodMonitors {sorted(monitors)}")
+    for name, spec in monitors.items():
+        template = scraped[name]["spec"]["template"]
+        check(spec["selector"]["matchLabels"].items() <= template["metadata"]["labels"].items(),
+              f"the PodMonitor {name} selects no pod")
+        ports = {port["name"] for one in template["spec"]["containers"] for port in one.get("ports", [])}
+        check({endpoint["port"] for endpoint in spec["podMetricsEndpoints"]} <= ports, f"the PodMonitor {name} scrapes no port")
     # The operator's own label, as no jobLabel is set.
-    job = f"{server['metadata']['namespace']}/{monitor['metadata']['name']}"
+    job = f"{replicas('prod')['metadata']['namespace']}/paigow"
     asked = [pattern for file in [DEPLOY / "alerts/paigow.rules.yaml", *(DEPLOY / "compose/grafana").glob("*.py")]
              for pattern in re.findall(r'up\{job=~"([^"]*)"', file.read_text())]
     check(len(asked) >= 3 and all(re.fullmatch(pattern, job) for pattern in asked), f"{job} is not one of {asked}")
@@ -355,12 +360,28 @@ def only_who_ships_and_who_verifies_have_the_object_store():
 def what_an_overlay_needs_beforehand_is_listed():
     """Secrets and ConfigMaps that production names and does not bring."""
     brought = {(one["kind"], one["metadata"]["name"]) for one in documents("prod")}
-    needed = {one for _, pod in pods("prod") for own in containers(pod) for one in named(own, pod)} - brought
-    check(len(needed) == 6, f"needed beforehand: {sorted(needed)}")
+    needed = {one for _, pod in pods("prod") for own in containers(pod) for one in named(own, pod, False)} - brought
+    check(len(needed) == 7, f"needed beforehand: {sorted(needed)}")
     for file, row in (("docs/operate/deploying.md", r"^\| (Secret|ConfigMap) `([a-z-]+)` \|"),
                       ("deploy/k8s/overlays/prod/kustomization.yaml", r"^#   (Secret|ConfigMap) ([a-z-]+) ")):
         listed = re.findall(row, (ROOT / file).read_text(), re.M)
         check(sorted(listed) == sorted(needed), f"{file} lists {listed}, and needed is {sorted(needed)}")
+
+
+@holds
+def manifests_are_in_configmaps_of_which_there_may_be_nine():
+    pod = replicas("prod")["spec"]["template"]["spec"]
+    mounts = {mount["name"]: mount for mount in container(pod, "paigow")["volumeMounts"]}
+    folder = settings_of("prod")["keyring"]["manifests"]
+    check(mounts["manifests"] == {"name": "manifests", "mountPath": folder, "readOnly": True}, f"manifests are not in {folder}")
+    volume = next(one for one in pod["volumes"] if one["name"] == "manifests")
+    names = ["paigow-manifests", *(f"paigow-manifests-{number}" for number in range(2, 10))]
+    # Each has the same key, and a file of its own, in their order.
+    wanted = [{"name": name, "items": [{"key": "manifests.jsonl", "path": f"{number}.jsonl"}]}
+              | ({"optional": True} if number > 1 else {}) for number, name in enumerate(names, 1)]
+    check([one["configMap"] for one in volume["projected"]["sources"]] == wanted, f"manifests: {volume}")
+    text = (ROOT / "docs/operate/deploying.md").read_text()
+    check(names[0] in text and names[-1] in text, "deploying.md does not name the ConfigMaps of manifests")
 
 
 @holds
@@ -456,11 +477,11 @@ for file in files:
         def rotated():
             """Whether the new Secret is there; until then the old one is, whole."""
             found = copied("keyring")
-            check(found.get("manifests.jsonl"), f"half a Secret was to be seen: {found}")
+            check(found.get("token-a.key"), f"half a Secret was to be seen: {found}")
             return found == second
 
-        first = {"manifests.jsonl": "1\n", "receipt-a.key": "old\n"}
-        second = {"manifests.jsonl": "1\n2\n", "receipt-b.key": "new\n"}
+        first = {"token-a.key": "1\n", "receipt-a.key": "old\n"}
+        second = {"token-a.key": "1\n2\n", "receipt-b.key": "new\n"}
         certificate = {"tls.crt": "c", "tls.key": "k", "clients.crt": "a"}
         whole = [first, second, certificate]
         publish("keyring", "..2026_11_21_10_00_00.1", first)

@@ -24,13 +24,14 @@ class Caller:
 
     def __init__(self, address, table):
         self.channel, self.table = connect(address), table
-        self.calls, self.gone, self.is_over = 0, 0, False
+        self.calls, self.gone, self.is_over, self.is_connected = 0, 0, False, False
         self.channel.subscribe(self.told)
         self.worker = Worker(self.play)
 
     def told(self, state):
-        # A channel that is told to go has no connection until its next call.
-        self.gone += state == grpc.ChannelConnectivity.IDLE and self.calls > 0
+        # A channel whose connection is told to go has none until the next one is made.
+        self.gone += self.is_connected and state != grpc.ChannelConnectivity.READY
+        self.is_connected = state == grpc.ChannelConnectivity.READY
 
     def play(self):
         calls = Calls(self.channel)

@@ -127,6 +127,12 @@ fn clients_in_python_node_and_rust_lose_no_round_when_a_server_is_killed() {
 }
 
 #[test]
+fn two_replicas_share_the_calls_of_a_client_with_the_published_service_config() {
+    let packages = ["--node-modules", "target/tools/node/client/node_modules"];
+    holds("tests/operations/replicas_share.py", &[&server()[..], &packages].concat());
+}
+
+#[test]
 fn clients_for_platforms_sign_no_step_twice_and_play_one_transcript_whatever_is_killed() {
     holds("tests/operations/platform_clients.py", &[&server()[..], &lab()[..]].concat());
 }

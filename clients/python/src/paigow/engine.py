@@ -14,11 +14,13 @@ from .v1 import paigow_service_pb2 as pb
 from .v1 import paigow_service_pb2_grpc as api
 
 SERVICE = "paigow.v1.PaiGowService"
-# The published retry policy: what gRPC itself repeats at another replica.
-SERVICE_CONFIG = json.dumps({"methodConfig": [{
-    "name": [{"service": SERVICE}],
-    "retryPolicy": {"maxAttempts": 4, "initialBackoff": "0.05s", "maxBackoff": "1s", "backoffMultiplier": 2,
-                    "retryableStatusCodes": ["UNAVAILABLE"]}}]})
+# The published service config: gRPC takes the replicas in turn, and repeats a call at another one.
+SERVICE_CONFIG = json.dumps({
+    "loadBalancingConfig": [{"round_robin": {}}],
+    "methodConfig": [{
+        "name": [{"service": SERVICE}],
+        "retryPolicy": {"maxAttempts": 4, "initialBackoff": "0.05s", "maxBackoff": "1s", "backoffMultiplier": 2,
+                        "retryableStatusCodes": ["UNAVAILABLE"]}}]})
 AGAIN = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
 # Without a reason these are answers that a dying process has torn.
 TORN = {grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED}
