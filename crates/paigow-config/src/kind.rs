@@ -17,14 +17,14 @@ pub(super) enum SettingKind {
 
 /// A setting of the default file.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct Setting {
+pub(super) struct ConfigSetting {
     /// The name, as `server.listen`.
     pub(super) name: String,
     /// The kind that the default file states; [`None`] if it states none, which a test refuses.
     pub(super) stated: Option<SettingKind>,
 }
 
-impl Setting {
+impl ConfigSetting {
     /// Whether the setting is attested. One without a kind is: nothing is left out by a slip.
     pub(super) fn is_attested(&self) -> bool {
         self.stated != Some(SettingKind::Operational)
@@ -32,7 +32,7 @@ impl Setting {
 }
 
 /// Returns all settings, in the order of the default file.
-pub(super) fn settings() -> Vec<Setting> {
+pub(super) fn settings() -> Vec<ConfigSetting> {
     let (mut section, mut stated) = ("", None);
     let mut settings = Vec::new();
     for line in DEFAULT.lines() {
@@ -45,7 +45,8 @@ pub(super) fn settings() -> Vec<Setting> {
         } else if let Some(name) = line.strip_prefix('[') {
             section = name.trim_end_matches(']');
         } else if let Some((key, _)) = line.split_once(" = ") {
-            settings.push(Setting { name: format!("{section}.{key}"), stated: stated.take() });
+            settings
+                .push(ConfigSetting { name: format!("{section}.{key}"), stated: stated.take() });
         }
     }
     settings

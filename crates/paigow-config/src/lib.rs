@@ -30,7 +30,7 @@ pub use telemetry::TelemetryConfig;
 pub use tls::{ClientCertificates, TlsConfig};
 
 use faults::ConfigFaults;
-use kind::Setting;
+use kind::ConfigSetting;
 use paigow_fairness::encoding::Hash;
 
 /// The file that operators read is the source of the defaults.
@@ -172,7 +172,7 @@ impl Config {
     }
 
     /// Returns every setting with its value in effect, in the order of the default file.
-    fn values(&self) -> Vec<(Setting, serde_json::Value)> {
+    fn values(&self) -> Vec<(ConfigSetting, serde_json::Value)> {
         let mut said = said_values(&self.said);
         kind::settings()
             .into_iter()

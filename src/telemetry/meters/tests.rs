@@ -37,6 +37,7 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
     meters.refused("ROLE");
     meters.watch_epochs(|| vec![(7, 86_400)]);
     meters.watch_new_rounds(|| Some(3_600));
+    meters.watch_missing_secret(|| Some(43_200));
     meters.watch_certificate(|| Some(7_200));
     meters.manifest(12);
     meters.verification(true, 1_700_000_000);
@@ -53,6 +54,7 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
     meters.reload("tls", "refused");
     meters.reload_succeeded("tls", Some(1_700_000_120));
     meters.reload_succeeded("tls", None);
+    meters.reload_waits("keyring", true);
     meters.shed("OVERLOADED", "acme");
     meters.connections(3);
     meters.connections(-1);
@@ -112,6 +114,8 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
             "1",
         ),
         ("paigow_reload_refused", "{paigow_reload_part=\"tls\"}", "1"),
+        ("paigow_reload_waits", "{paigow_reload_part=\"keyring\"}", "1"),
+        ("paigow_epoch_secret_missing_seconds", "", "43200"),
         ("paigow_reload_succeeded_timestamp_seconds", "{paigow_reload_part=\"tls\"}", "1700000120"),
         ("paigow_calls_shed_total", "{paigow_reason=\"OVERLOADED\",paigow_tenant=\"acme\"}", "1"),
         ("paigow_connections", "", "2"),
@@ -131,7 +135,10 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
 #[test]
 fn what_is_rare_has_its_series_from_the_start() {
     let read = TestMetrics::new();
-    assert_eq!(read.of("paigow_reloads_total").len(), 12);
+    // Four parts by three outcomes, and the keyring that waits for a key.
+    assert_eq!(read.of("paigow_reloads_total").len(), 13);
+    let waits = "paigow_reload_waits{paigow_reload_part=\"keyring\"}";
+    assert_eq!(read.of("paigow_reload_waits")[waits], "0");
     assert_eq!(read.of("paigow_verification_runs_total").len(), 2);
     assert_eq!(read.of("paigow_requests_refused_total").len(), 6);
     assert_eq!(read.of("paigow_evidence_dropped_total")["paigow_evidence_dropped_total"], "0");

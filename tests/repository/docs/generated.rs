@@ -47,6 +47,8 @@ struct Setting {
     section: String,
     key: String,
     default: String,
+    /// `attested` or `operational`: the last line of the comment states it.
+    kind: String,
     comment: String,
 }
 
@@ -60,10 +62,14 @@ fn settings(toml: &str) -> Vec<Setting> {
             name.trim_end_matches(']').clone_into(&mut section);
             comment.clear();
         } else if let Some((key, value)) = line.split_once(" = ") {
+            let stated = comment.pop().unwrap_or_default();
+            let kind = stated.strip_prefix("Kind: ").and_then(|kind| kind.strip_suffix('.'));
+            let kind = kind.filter(|kind| ["attested", "operational"].contains(kind));
             settings.push(Setting {
                 section: section.clone(),
                 key: key.to_owned(),
                 default: value.to_owned(),
+                kind: kind.unwrap_or_else(|| panic!("{key} has no kind: {stated}")).to_owned(),
                 comment: comment.join(" "),
             });
             comment.clear();
@@ -82,8 +88,10 @@ fn every_setting_is_listed_with_its_default() {
     assert!(settings.len() > 40, "{} settings", settings.len());
     let mut page = format!(
         "# Settings\n\n{}\n\n\
-         Every setting of `paigow-server`, its default and its meaning. The defaults are compiled in from\n\
-         [`{source}`](../../{source}).\n\
+         Every setting of `paigow-server`, its default, its kind and its meaning. The defaults are compiled\n\
+         in from [`{source}`](../../{source}).\n\
+         A release record lists the digest of the attested settings, and\n\
+         [Releases](releases.md#the-digest-of-the-settings) says how. Operational ones change without a record.\n\
          [Configuration](configuration.md) says how to change one. In the environment `server.listen` is\n\
          `PAIGOW__SERVER__LISTEN`.\n",
         origin(source)
@@ -93,10 +101,15 @@ fn every_setting_is_listed_with_its_default() {
         assert!(!setting.comment.is_empty(), "{} has no comment", setting.key);
         if setting.section != section {
             section = &setting.section;
-            write!(page, "\n## {section}\n\n| Key | Default | Meaning |\n|---|---|---|\n").unwrap();
+            write!(
+                page,
+                "\n## {section}\n\n| Key | Default | Kind | Meaning |\n|---|---|---|---|\n"
+            )
+            .unwrap();
         }
-        let Setting { key, default, comment, .. } = setting;
-        writeln!(page, "| `{section}.{key}` | `{}` | {} |", cell(default), cell(comment)).unwrap();
+        let Setting { key, default, kind, comment, .. } = setting;
+        let (default, comment) = (cell(default), cell(comment));
+        writeln!(page, "| `{section}.{key}` | `{default}` | {kind} | {comment} |").unwrap();
     }
     hold("docs/operate/settings.md", &page);
 }

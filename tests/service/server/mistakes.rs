@@ -99,6 +99,15 @@ const MISTAKES: &[(&str, &str)] = &[
     ("[keyring]\ndirectory = \"\"", "keyring.directory: must not be empty"),
     ("[keyring]\nthreshold = 2", "keyring.threshold: must be 1 to 1"),
     (
+        "[keyring]\nmanifests = \"manifests\"",
+        "keyring.manifests: a development keyring has its own: leave it empty, or set \
+         keyring.generate to false",
+    ),
+    (
+        "[verification]\nrelease_file = \"r\u{e9}lease\"",
+        "verification.release_file: must be of printable ASCII characters",
+    ),
+    (
         "[keyring]\ngenerate = false\nroot_keys = [\"00\"]",
         "keyring.root_keys: key 0: not an Ed25519 public key: 32 bytes, a canonical point, not of \
          small order",
@@ -217,9 +226,12 @@ fn another_file_is_never_taken_for_one_that_is_not_there() {
 fn a_keyring_folder_that_cannot_be_made_is_told_with_its_setting() {
     // Below a file no folder can be made, whoever runs this.
     let settings = "[keyring]\ndirectory = \"settings.toml/keys\"\n";
-    let (status, told) = run("--config", |path| std::fs::write(path, settings).unwrap());
-    let fault = "keyring.directory: settings.toml/keys: Not a directory (os error 20)";
-    assert_eq!((status, told), (Some(78), format!("paigow-server: cannot start:\n  {fault}\n")));
+    for argument in ["--config", "--check-config"] {
+        let (status, told) = run(argument, |path| std::fs::write(path, settings).unwrap());
+        let fault = "keyring.directory: settings.toml/keys: Not a directory (os error 20)";
+        let told_at_start = format!("paigow-server: cannot start:\n  {fault}\n");
+        assert_eq!((status, told), (Some(78), told_at_start), "{argument}");
+    }
 }
 
 #[test]
@@ -267,9 +279,11 @@ fn a_pipe_in_the_place_of_a_file_is_named_and_not_waited_for() {
 
 #[test]
 fn settings_may_come_from_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
     let mut child = Command::new(paigow_testkit::programs::server())
         .args(["--check-config", "/dev/stdin"])
         .env_clear()
+        .current_dir(folder.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -196,7 +196,12 @@ fn what_only_prints_ends_with_1_where_nothing_can_be_printed() {
 
 #[test]
 fn wrong_arguments_end_with_64_whoever_hears_it() {
-    for arguments in [&["--confg"][..], &["--config"], &["--check-config", "--healthcheck"]] {
+    for arguments in [
+        &["--confg"][..],
+        &["--config"],
+        &["--check-config", "--healthcheck"],
+        &["--settings-only"],
+    ] {
         let output = run(arguments, &[]);
         assert_eq!(output.status.code(), Some(64), "{arguments:?}");
         assert!(output.stdout.is_empty() && !output.stderr.is_empty());

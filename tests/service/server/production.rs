@@ -1,5 +1,6 @@
 //! What the production profile refuses to start with, and a start that it takes.
 
+mod checked;
 mod planted;
 
 use std::fmt::Write as _;
@@ -128,8 +129,8 @@ impl Deployment {
         settings
     }
 
-    /// Everything that keeps it from starting.
-    fn faults(&self, changes: &[(&str, &str)]) -> Vec<String> {
+    /// Writes the file of the settings, with `changes` besides.
+    fn write(&self, changes: &[(&str, &str)]) -> PathBuf {
         let mut sections: std::collections::BTreeMap<String, String> = Default::default();
         for (key, value) in self.settings(changes) {
             let (section, key) = key.split_once('.').unwrap();
@@ -141,6 +142,12 @@ impl Deployment {
         }
         let path = self.path("settings.toml");
         std::fs::write(&path, file).unwrap();
+        path
+    }
+
+    /// Everything that keeps it from starting.
+    fn faults(&self, changes: &[(&str, &str)]) -> Vec<String> {
+        let path = self.write(changes);
         let config = match Config::load(Some(&path)) {
             Ok(config) => config,
             Err(ConfigError::Invalid(faults)) => return faults,

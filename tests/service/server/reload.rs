@@ -1,7 +1,9 @@
 //! Files that are read again in a real process: by watching, and at SIGHUP.
 
 mod manifests;
+mod places;
 mod secrets;
+mod staged;
 
 use std::path::{Path, PathBuf};
 
@@ -25,6 +27,14 @@ const ACCESS: &str = "[[tenants]]\ntenant = \"dev\"\n[[tenants.clients]]\nname =
 fn next_manifest(folder: &Path, change: impl FnOnce(&mut Manifest)) -> PathBuf {
     let chain = folder.join(keys::MANIFESTS);
     let text = std::fs::read_to_string(&chain).unwrap();
+    let record = sealed_next(folder, &text, change);
+    replace(&chain, &format!("{text}{record}\n"));
+    chain
+}
+
+/// Signs the manifest that follows a chain with the root key of a development folder, and returns
+/// its line.
+fn sealed_next(folder: &Path, text: &str, change: impl FnOnce(&mut Manifest)) -> String {
     let newest = RecordEnvelope::parse(text.lines().last().unwrap().as_bytes()).unwrap();
     let manifest = Manifest::parse(newest.json().unwrap()).unwrap();
     let mut next = Manifest { seq: manifest.seq + 1, prev: newest.hash(), ..manifest };
@@ -35,9 +45,7 @@ fn next_manifest(folder: &Path, change: impl FnOnce(&mut Manifest)) -> PathBuf {
     else {
         panic!("the root signs")
     };
-    let record = RecordEnvelope::seal(RecordKind::Manifest, &next.to_json(), &[&key]);
-    replace(&chain, &format!("{text}{}\n", record.to_line()));
-    chain
+    RecordEnvelope::seal(RecordKind::Manifest, &next.to_json(), &[&key]).to_line()
 }
 
 /// Has a new file take the place of the old one, as careful writers and Kubernetes do it: it
@@ -111,11 +119,11 @@ async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused
         // Of a release that is still to come here.
         let (name, hash) = ("later".parse().unwrap(), Hash::of(b"later"));
         manifest.rulesets.push(ListedRuleset { cards: 53, hash, name });
-        // The next epoch: its secret is not in the keyring.
-        let last = manifest.epochs[0].clone();
-        let (open_from, open_until) = (last.open_until, last.open_until + 86_400);
-        let settle_until = last.settle_until + 86_400;
-        manifest.epochs.push(Epoch { epoch: 2, open_from, open_until, settle_until, ..last });
+        // An epoch whose rounds can still be settled: its secret is not in the keyring.
+        let first = manifest.epochs[0].clone();
+        let (open_from, open_until) = (first.open_from - 86_400, first.open_from);
+        let settle_until = first.open_from + 7 * 86_400;
+        manifest.epochs.push(Epoch { epoch: 2, open_from, open_until, settle_until, ..first });
     });
     let what = "listed, and not played: the keyring does not hold its secret";
     let not_loaded = "listed, and not played: the ruleset is not loaded";

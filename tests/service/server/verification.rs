@@ -2,6 +2,7 @@
 //! binary, rules and settings in a folder, and one byte of each changed.
 
 mod opening;
+mod settings;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -74,31 +75,8 @@ impl Home {
 
     /// Makes the record with `paigow-lab` and signs it.
     fn release(&self) {
-        let tree = self.folder.path().join("tree");
-        fs::create_dir_all(tree.join("crates/rules")).unwrap();
-        for (file, text) in [
-            (
-                "Cargo.toml",
-                "[workspace]\nresolver = \"3\"\n\
-                 [workspace.metadata.certified]\ncrates = [\"rules\"]\n",
-            ),
-            ("Cargo.lock", "[[package]]\nname = \"rules\"\nversion = \"0.1.0\"\n"),
-            ("crates/rules/Cargo.toml", "[package]\nname = \"rules\"\n"),
-        ] {
-            fs::write(tree.join(file), text).unwrap();
-        }
-        let mut make = Command::new(paigow_testkit::programs::lab());
-        make.env_clear().current_dir(&self.folder).args(["release", "make", "--source", "tree"]);
-        make.args(["--binary", "paigow-server", "--config", "server.toml", "--rules", "rules"]);
-        for library in libraries(&self.path("paigow-server")) {
-            make.arg("--library").arg(library);
-        }
-        let made = make.args(["--out", "release.jsonl"]).output().unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        let (mut record, _) =
-            release::read(&fs::read(self.path("release.jsonl")).unwrap()).unwrap();
-        record.add_signature(&self.root);
-        fs::write(self.path("release.jsonl"), record.to_line() + "\n").unwrap();
+        let of = ["--config", "server.toml", "--rules", "rules"];
+        make_release(self.folder.path(), Path::new("paigow-server"), &of, &self.root);
     }
 
     /// Replaces one place in a file, which gets a new inode as by a package manager: what
@@ -120,6 +98,36 @@ impl Home {
         let told: String = files.map(|f| fs::read_to_string(f.unwrap().path()).unwrap()).collect();
         told.matches(&format!("\"{name}\"")).count()
     }
+}
+
+/// Makes the record of a server's binary in a folder, with `paigow-lab` and what `of` adds, and
+/// signs it: `release.jsonl`.
+pub(super) fn make_release(folder: &Path, server: &Path, of: &[&str], root: &SecretKey) {
+    let tree = folder.join("tree");
+    fs::create_dir_all(tree.join("crates/rules")).unwrap();
+    for (file, text) in [
+        (
+            "Cargo.toml",
+            "[workspace]\nresolver = \"3\"\n\
+             [workspace.metadata.certified]\ncrates = [\"rules\"]\n",
+        ),
+        ("Cargo.lock", "[[package]]\nname = \"rules\"\nversion = \"0.1.0\"\n"),
+        ("crates/rules/Cargo.toml", "[package]\nname = \"rules\"\n"),
+    ] {
+        fs::write(tree.join(file), text).unwrap();
+    }
+    let mut make = Command::new(paigow_testkit::programs::lab());
+    make.env_clear().current_dir(folder).args(["release", "make", "--source", "tree"]);
+    make.arg("--binary").arg(server).args(of);
+    for library in libraries(&folder.join(server)) {
+        make.arg("--library").arg(library);
+    }
+    let record = folder.join("release.jsonl");
+    let made = make.arg("--out").arg(&record).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let (mut envelope, _) = release::read(&fs::read(&record).unwrap()).unwrap();
+    envelope.add_signature(root);
+    fs::write(record, envelope.to_line() + "\n").unwrap();
 }
 
 /// The shared objects that a binary loads; none if it is static.

@@ -1,8 +1,7 @@
 //! Manifests that are signed well and continue those in force, and that this server cannot
 //! work by all the same: each is refused loudly, and the old ones stay.
 
-use paigow_engine::SecretKey;
-use paigow_fairness::manifest::{Manifest, ReceiptKey};
+use paigow_fairness::manifest::Manifest;
 
 use super::{Logged, facts_of, next_manifest, replace, seq};
 use crate::server::running::{deal, settle};
@@ -26,7 +25,7 @@ async fn a_manifest_that_this_server_cannot_work_by_is_refused_and_the_old_one_s
     let chain = folder.join(paigow_files::keys::MANIFESTS);
     let good = std::fs::read_to_string(&chain).unwrap();
     let mut client = server.client().await;
-    let edits: [(Edit, &str); 4] = [
+    let edits: [(Edit, &str); 3] = [
         (
             |manifest| manifest.engine = "pge-2".parse().unwrap(),
             "the manifest is for engine pge-2, this build is pge-1",
@@ -38,14 +37,6 @@ async fn a_manifest_that_this_server_cannot_work_by_is_refused_and_the_old_one_s
         (
             |manifest| manifest.tenants.retain(|tenant| tenant.tenant.as_str() != "dev"),
             "server.tenant: the manifest lists no tenant dev",
-        ),
-        // The key that signs from now on is not in the keyring.
-        (
-            |manifest| {
-                let key = SecretKey::from_bytes(&[7; 32]).public();
-                manifest.receipt_keys.insert(0, ReceiptKey { key, revoked: false });
-            },
-            ", which signs, is not there",
         ),
     ];
     for (round_no, (edit, told)) in (1..).zip(edits) {

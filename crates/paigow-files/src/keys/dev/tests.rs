@@ -268,3 +268,25 @@ fn no_other_keyring_is_a_development_keyring() {
     std::fs::rename(other.write_new(&dir).unwrap(), &root).unwrap();
     assert!(lines(&DevKeyring::open(&dir).unwrap_err()).contains("not the key of the root"));
 }
+
+#[test]
+fn a_preview_is_what_a_start_would_make_and_makes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let dir = home.path().join("new/keys");
+    let made = preview_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).unwrap();
+    assert!(names(home.path()).is_empty());
+    let again = open_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).unwrap();
+    let (made, again) = (&made.manifests.newest().manifest, &again.manifests.newest().manifest);
+    assert_eq!((&made.rulesets, &made.tenants.len()), (&again.rulesets, &again.tenants.len()));
+    // Of a folder that is there it says what a start says.
+    let before = names(&dir);
+    preview_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(9)).unwrap();
+    assert_eq!(names(&dir), before);
+    let closed = preview_dev(&dir, &Catalogue::shipped(), 1_826_755_200, &mut counting(9));
+    assert!(lines(&closed.unwrap_err()).contains("move this folder away"));
+    // Below a file no folder can be made.
+    let file = home.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let below = preview_dev(&file.join("a/b"), &Catalogue::shipped(), NOW, &mut counting(9));
+    assert!(lines(&below.unwrap_err()).contains("Not a directory"));
+}

@@ -6,17 +6,21 @@ use paigow_fairness::manifest::{
 };
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
+use paigow_fairness::transcript;
 
 fn identifier(name: &str) -> Identifier {
     name.parse().unwrap()
 }
 
-/// A folder of the fresh suite: its root, its receipt key, no token key yet.
-fn fresh_folder() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    let [root, receipt, ledger] = [1, 2, 3].map(|byte| SecretKey::from_bytes(&[byte; 32]));
-    let trusted = Root { keys: vec![root.public()], threshold: 1 };
-    let manifest = Manifest {
+/// The root key, the receipt key and the ledger key of the folder.
+fn signing_keys() -> [SecretKey; 3] {
+    [1, 2, 3].map(|byte| SecretKey::from_bytes(&[byte; 32]))
+}
+
+/// The first manifest of the folder.
+fn first_manifest() -> Manifest {
+    let [root, receipt, ledger] = signing_keys();
+    Manifest {
         builds: None,
         engine: identifier("pge-1"),
         epochs: vec![Epoch {
@@ -33,7 +37,7 @@ fn fresh_folder() -> tempfile::TempDir {
         house_ways: vec![],
         prev: Hash::ZERO,
         receipt_keys: vec![ReceiptKey { key: receipt.public(), revoked: false }],
-        root: trusted.clone(),
+        root: Root { keys: vec![root.public()], threshold: 1 },
         rulesets: vec![],
         seq: 1,
         tenants: vec![ManifestTenant {
@@ -48,10 +52,23 @@ fn fresh_folder() -> tempfile::TempDir {
             tables: None,
             tenant: identifier("acme"),
         }],
-    };
-    let record = RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), &[&root]);
+    }
+}
+
+/// Signs a manifest with the root key of the folder.
+fn sealed(manifest: &Manifest) -> RecordEnvelope {
+    let [root, ..] = signing_keys();
+    RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), &[&root])
+}
+
+/// A folder of the fresh suite: its root, its receipt key, no token key yet.
+fn fresh_folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let [_, receipt, _] = signing_keys();
+    let manifest = first_manifest();
+    let record = sealed(&manifest);
     std::fs::write(dir.path().join(MANIFESTS), record.to_line()).unwrap();
-    std::fs::write(dir.path().join(ROOT), write_root(&trusted)).unwrap();
+    std::fs::write(dir.path().join(ROOT), write_root(&manifest.root)).unwrap();
     KeyFile::Signing { role: KeyRole::Receipt, key: receipt }.write_new(dir.path()).unwrap();
     dir
 }
@@ -133,4 +150,87 @@ fn keys_that_a_replica_does_not_need_are_not_read() {
         std::fs::write(dir.path().join(name), "not a key").unwrap();
     }
     load(dir.path(), None, None).unwrap();
+}
+
+/// A chain of manifests, each with as many tables as make it long.
+fn long_chain(length: u64) -> Vec<RecordEnvelope> {
+    let mut manifest = first_manifest();
+    let tables = (0..1000).map(|table| identifier(&format!("{}{table:04}", "t".repeat(50))));
+    manifest.tenants[0].tables = Some(tables.collect());
+    let mut chain: Vec<RecordEnvelope> = Vec::new();
+    for seq in 1..=length {
+        manifest.seq = seq;
+        manifest.prev = chain.last().map_or(Hash::ZERO, RecordEnvelope::hash);
+        chain.push(sealed(&manifest));
+    }
+    chain
+}
+
+#[test]
+fn a_folder_of_manifests_has_more_than_a_mebibyte_in_any_order() {
+    let dir = fresh_folder();
+    token(9, 1).write_new(dir.path()).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let chain = long_chain(30);
+    let mut written = 0;
+    // By name the newest come first, some files have several, and some records are there twice.
+    for (number, records) in chain.chunks(4).enumerate() {
+        let text: String = records.iter().rev().map(|record| record.to_line() + "\n").collect();
+        written += text.len();
+        std::fs::write(place.path().join(format!("{:02}.jsonl", 99 - number)), text).unwrap();
+    }
+    std::fs::write(place.path().join("again.jsonl"), chain[6].to_line()).unwrap();
+    // None of these is a file of manifests.
+    for name in [".half.jsonl", "notes.txt", "jsonl"] {
+        std::fs::write(place.path().join(name), "no manifest").unwrap();
+    }
+    assert!(written > 1 << 20, "{written} bytes");
+    let loaded = load(dir.path(), Some(place.path()), None).unwrap();
+    let hashes: Vec<Hash> = loaded.manifests.all().iter().map(|signed| signed.hash).collect();
+    assert_eq!(hashes, chain.iter().map(RecordEnvelope::hash).collect::<Vec<_>>());
+
+    // The same records in one file, which stand in their order.
+    let file = place.path().join("all.txt");
+    std::fs::write(&file, transcript::write(&chain)).unwrap();
+    let loaded = load(dir.path(), Some(&file), None).unwrap();
+    assert_eq!(loaded.manifests.newest().manifest.seq, 30);
+}
+
+#[test]
+fn every_fault_of_a_folder_of_manifests_names_its_file() {
+    let dir = fresh_folder();
+    token(9, 1).write_new(dir.path()).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let path = |name: &str| place.path().join(name);
+    let told = |what: &str| {
+        let faults = load(dir.path(), Some(place.path()), None).unwrap_err();
+        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        let folder = format!("{}/", place.path().display());
+        assert_eq!(faults.join("\n").replace(&folder, ""), what);
+    };
+    let none = format!("{}: manifest 1 of the chain: there is none", place.path().display());
+    told(&none);
+    let chain = long_chain(3);
+    std::fs::write(path("1.jsonl"), transcript::write(&chain[..2])).unwrap();
+    let mut other = first_manifest();
+    (other.seq, other.prev) = (2, chain[0].hash());
+    std::fs::write(path("2.jsonl"), transcript::write([&chain[0], &sealed(&other)])).unwrap();
+    std::fs::write(path("3.jsonl"), "rubbish\n").unwrap();
+    let seat = RecordEnvelope::unsigned(RecordKind::Lock, &Json::obj([("v", Json::Int(1))]));
+    std::fs::write(path("4.jsonl"), transcript::write([&chain[2], &seat])).unwrap();
+    told(
+        "2.jsonl: line 2: manifest 2 is not the one in 1.jsonl\n\
+         3.jsonl: line 1: not JSON of the record profile: not a value (null, floats and negative numbers are none), at byte 0\n\
+         4.jsonl: line 2: not a manifest record",
+    );
+    // One that is missing between two is a fault of the chain.
+    for name in ["2.jsonl", "3.jsonl"] {
+        std::fs::remove_file(path(name)).unwrap();
+    }
+    std::fs::write(path("1.jsonl"), transcript::write(&chain[..1])).unwrap();
+    std::fs::write(path("4.jsonl"), transcript::write(&chain[2..])).unwrap();
+    told(&format!(
+        "{}: manifest 2 of the chain: seq or prev does not follow the manifest before",
+        place.path().display()
+    ));
 }
