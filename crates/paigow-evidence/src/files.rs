@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::line::{BootStart, ChainHead, EvidenceLine, LineBody};
+use super::line::{ChainHead, EvidenceLine, LineBody};
 use super::names::parse_name;
 use paigow_fairness::encoding::Hash;
 
@@ -77,7 +78,8 @@ pub fn sealed(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut before = BTreeSet::new();
     for files in boots.values() {
         if let Some(path) = files.get(&1)
-            && let LineBody::Start(BootStart { before: Some(head), .. }) = first_line(path)?
+            && let Some(EvidenceLine { body: LineBody::Start(start), .. }) = first_line(path)?
+            && let Some(head) = start.before
         {
             before.insert((head.boot, head.hash));
         }
@@ -98,13 +100,13 @@ pub fn sealed(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(sealed)
 }
 
-/// Returns the first line of a file; a stop where it has none that can be read.
-fn first_line(path: &Path) -> io::Result<LineBody> {
+/// Returns the first line of a file; [`None`] where it has none that can be read.
+fn first_line(path: &Path) -> io::Result<Option<EvidenceLine>> {
     let mut bytes = Vec::new();
     let mut reader = BufReader::new(File::open(path)?).take(MAX_LINE as u64);
     reader.read_until(b'\n', &mut bytes)?;
     let line = bytes.strip_suffix(b"\n").map(EvidenceLine::parse);
-    Ok(line.and_then(Result::ok).map_or(LineBody::Stop, |line| line.body))
+    Ok(line.and_then(Result::ok))
 }
 
 /// Returns how many bytes the files of evidence in a folder have.
@@ -159,17 +161,69 @@ pub fn unshipped(directory: &Path) -> io::Result<UnshippedFiles> {
 ///
 /// If reading fails.
 pub fn each_line(reader: impl Read, mut line: impl FnMut(&[u8], bool)) -> io::Result<()> {
+    let taken = try_each_line(reader, |bytes, whole| {
+        line(bytes, whole);
+        ControlFlow::Continue(())
+    });
+    taken.map(drop)
+}
+
+/// Hands on every line as [`each_line`], until `line` ends it. Returns whether it did.
+///
+/// # Errors
+///
+/// If reading fails.
+pub(super) fn try_each_line(
+    reader: impl Read,
+    mut line: impl FnMut(&[u8], bool) -> ControlFlow<()>,
+) -> io::Result<ControlFlow<()>> {
     let mut reader = BufReader::with_capacity(1 << 18, reader);
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
         let limit = MAX_LINE as u64 + 1;
         if reader.by_ref().take(limit).read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(());
+            return Ok(ControlFlow::Continue(()));
         }
         let whole = bytes.pop_if(|byte| *byte == b'\n').is_some();
-        line(&bytes, whole);
+        if line(&bytes, whole).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
     }
+}
+
+/// Returns since when the files of a folder have every line, in Unix milliseconds: 0 if nothing
+/// before the first of them is missing. `files` are in the order of [`list`].
+///
+/// # Errors
+///
+/// If a file cannot be read.
+pub(super) fn complete_since(files: &[PathBuf]) -> io::Result<u64> {
+    let mut since = 0;
+    let mut before: Option<(String, u32)> = None;
+    // The last whole line of the files so far.
+    let mut head: Option<(String, Hash)> = None;
+    for path in files {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let Some((boot, number)) = name.and_then(place) else { continue };
+        let Some(first) = first_line(path)? else { continue };
+        let is_next = match &first.body {
+            LineBody::Start(start) if number == 1 => {
+                start.before.as_ref().map(|head| (&head.boot, &head.hash))
+                    == head.as_ref().map(|(boot, hash)| (boot, hash))
+            }
+            _ => before.as_ref() == Some(&(boot.clone(), number - 1)),
+        };
+        if !is_next {
+            since = first.time;
+        }
+        before = Some((boot, number));
+        let last = last_line(path)?;
+        if let Ok(line) = EvidenceLine::parse(&last) {
+            head = Some((line.boot, Hash::of(&last)));
+        }
+    }
+    Ok(since)
 }
 
 /// Returns the files of a sink in the order in which they are read: for a folder all
