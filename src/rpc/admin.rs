@@ -216,7 +216,8 @@ pub(super) async fn list_open_tickets(
     let opened_until = (state.clock)().saturating_sub(age).saturating_mul(1000);
     // Lines of this second are of the age 0.
     let opened_until = if age == 0 { u64::MAX } else { opened_until };
-    let query = FolderQuery { tenant: caller.client.tenant.tenant.clone(), opened_until };
+    let tenant = caller.client.tenant.tenant.clone();
+    let query = FolderQuery { tenant, opened_until, most_waiting: folder::MOST_WAITING };
     let place = Arc::clone(&places.reader).acquire_owned().await;
     let place = place.map_err(|_| status::server_failed())?;
     let (sender, parts) = mpsc::channel(PARTS);

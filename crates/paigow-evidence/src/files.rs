@@ -207,12 +207,13 @@ pub(super) fn complete_since(files: &[PathBuf]) -> io::Result<u64> {
         let name = path.file_name().and_then(|name| name.to_str());
         let Some((boot, number)) = name.and_then(place) else { continue };
         let Some(first) = first_line(path)? else { continue };
-        let is_next = match &first.body {
-            LineBody::Start(start) if number == 1 => {
-                start.before.as_ref().map(|head| (&head.boot, &head.hash))
-                    == head.as_ref().map(|(boot, hash)| (boot, hash))
-            }
-            _ => before.as_ref() == Some(&(boot.clone(), number - 1)),
+        let is_next = if let LineBody::Start(start) = &first.body
+            && number == 1
+        {
+            let named = start.before.as_ref().map(|head| (&head.boot, &head.hash));
+            named == head.as_ref().map(|(boot, hash)| (boot, hash))
+        } else {
+            before == Some((boot.clone(), number.wrapping_sub(1)))
         };
         if !is_next {
             since = first.time;

@@ -18,9 +18,8 @@ use paigow_fairness::json::Json;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::ticket::Ticket;
 
-/// The most tickets and deals that wait for the close of their round: some 16 MB. The oldest are
-/// handed on early.
-const WAITING: usize = 1 << 16;
+/// The default of [`FolderQuery::most_waiting`]: some 16 MB.
+pub const MOST_WAITING: usize = 1 << 16;
 
 /// The most closed rounds of a part.
 const CLOSED: usize = 500;
@@ -32,6 +31,9 @@ pub struct FolderQuery {
     pub tenant: Identifier,
     /// Leaves out tickets of later lines, in Unix milliseconds.
     pub opened_until: u64,
+    /// The most tickets and deals that wait for the close of their round. The oldest are handed on
+    /// early, and their close after them.
+    pub most_waiting: usize,
 }
 
 /// A part of what a folder says of its open rounds.
@@ -176,7 +178,7 @@ impl<'q> FolderReader<'q> {
                 self.closed.push(entry.round_id);
             }
         }
-        while self.waiting > WAITING {
+        while self.waiting > self.query.most_waiting {
             if self.hand_on_oldest(take)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
@@ -305,9 +307,11 @@ impl<'q> FolderReader<'q> {
         file.seek(SeekFrom::Start(at.offset))?;
         let mut bytes = vec![0; at.length];
         file.read_exact(&mut bytes)?;
-        match EvidenceLine::parse(&bytes).map(|line| line.body) {
-            Ok(LineBody::Record(entry)) => Ok(entry.records),
-            Ok(_) | Err(_) => Err(io::Error::other("a line of evidence has changed")),
+        let line = EvidenceLine::parse(&bytes);
+        if let Ok(EvidenceLine { body: LineBody::Record(entry), .. }) = line {
+            Ok(entry.records)
+        } else {
+            Err(io::Error::other("a line of evidence has changed"))
         }
     }
 }
