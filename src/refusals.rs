@@ -1,7 +1,7 @@
 //! The calls that were refused lately, for operators: in memory, and bounded.
 //!
-//! Each tenant has a memory of its own, so that nobody's mistakes push out another's. What is
-//! remembered of a call is what its line in the log says, and the path of a field.
+//! Each tenant has a memory of its own, so that nobody's mistakes push out another's. A remembered
+//! call has the facts of its line in the log, and the path of a field.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -115,7 +115,7 @@ pub(crate) struct RefusalTail {
 }
 
 impl RefusalTail {
-    /// Returns the next call, and how many before it were missed; [`None`] if there is none yet.
+    /// Returns the next call, and how many before it were missed; [`None`] before there is one.
     pub(crate) fn next(&mut self) -> Option<(Arc<RefusedCall>, u64)> {
         self.changes.mark_unchanged();
         let memory = self.refusals.lock();

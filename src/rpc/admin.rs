@@ -1,4 +1,4 @@
-//! What operators ask of a replica: how it does, its open tickets, the calls that it refused.
+//! The questions of operators: how a replica does, its open tickets, the calls that it refused.
 //!
 //! An operator is a client of one tenant, and is shown nothing of another tenant.
 
@@ -32,7 +32,7 @@ const FOLLOWERS: usize = 4;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// How long before its deadline a stream that follows ends by itself.
-const FAREWELL: Duration = Duration::from_millis(100);
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// How many parts of a list wait for their caller.
 const PARTS: usize = 16;
@@ -46,7 +46,7 @@ pub(super) type Answers<A> = Pin<Box<dyn Stream<Item = Result<A, Status>> + Send
 /// The places of calls that last.
 #[derive(Debug)]
 pub(super) struct AdminPlaces {
-    /// Whoever reads the files of the evidence.
+    /// The place of the one reader of the evidence files.
     reader: Arc<Semaphore>,
     /// How many streams of each tenant follow.
     followers: Mutex<BTreeMap<Identifier, usize>>,

@@ -85,7 +85,8 @@ impl LoadedEngine {
 /// Verifies the process against its release record. It reads files and may block.
 pub type ProcessVerification = Arc<dyn Fn(&RoundContext) -> Vec<Check> + Send + Sync>;
 
-/// What operators ask of a process besides its build. The default has no name and keeps no evidence.
+/// The facts of a process for operators, besides its build. The default has no name and keeps no
+/// evidence.
 #[derive(Clone, Debug)]
 pub struct ReplicaFacts {
     /// The name of the replica.

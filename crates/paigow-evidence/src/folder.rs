@@ -1,8 +1,8 @@
 //! The open tickets of one folder, read while a boot writes its files.
 //!
-//! Replicas share no files, so this knows half of the story: another replica may have dealt or
-//! closed a round. What is found is therefore handed on as parts, which a caller of all replicas
-//! puts together. Memory is bounded, whatever the files hold.
+//! Replicas share no files: another replica may have dealt or closed a round. So the reader hands on
+//! parts, and a caller of all replicas puts them together. Memory is bounded, whatever the files
+//! hold.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -39,7 +39,7 @@ pub struct FolderQuery {
 /// A part of what a folder says of its open rounds.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum FolderPart {
-    /// What the files cover; the first part.
+    /// The time that the files cover; the first part.
     Coverage(FolderCoverage),
     /// A ticket without a close so far.
     Open(Box<FolderTicket>),
@@ -47,7 +47,7 @@ pub enum FolderPart {
     Closed(Vec<Hash>),
 }
 
-/// What the files of a folder cover.
+/// The time that the files of a folder cover.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct FolderCoverage {
     /// Since when the folder has every line, in Unix milliseconds; 0 if since the first boot.

@@ -13,7 +13,7 @@ use paigow_fairness::record::RecordEnvelope;
 use crate::evidence::casino::{Casino, RoundPlan, id};
 use crate::evidence::replica::{Replica, clock, files_in, settings};
 
-/// What a folder says.
+/// All parts of a folder.
 struct Found {
     coverage: FolderCoverage,
     open: Vec<FolderTicket>,

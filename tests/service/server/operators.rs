@@ -1,4 +1,4 @@
-//! What operators ask of a replica, and what they are not told of other tenants.
+//! The questions of operators to a replica, and that the answers have nothing of other tenants.
 
 use paigow::server::Stop;
 use paigow_client::PaiGowServiceClient;
@@ -12,7 +12,7 @@ use tonic::{Code, Request, Status, Streaming};
 use crate::server::certificates::Authority;
 use crate::server::running::{RunningServer, deal, eventually, reason_and_fields, settle};
 
-/// What stands for the hashes of the tokens `ours`, `theirs` and `table`.
+/// The placeholders of the hashes of the tokens `ours`, `theirs` and `table`.
 const HASHES: [&str; 3] = ["OURS", "THEIRS", "TABLE"];
 
 const TWO_TENANTS: &str = r#"
@@ -109,7 +109,7 @@ impl Watched {
         self.client().await.tail_refusals(request).await.map(tonic::Response::into_inner)
     }
 
-    /// The calls that the owner of a token is told of.
+    /// The refused calls that the owner of a token sees.
     async fn refusals(&self, token: &str) -> Vec<pb::RefusedCall> {
         let calls: Vec<_> = self.tail(token, 1000, false).await.collect().await;
         calls
@@ -365,13 +365,10 @@ async fn a_stream_that_follows_gets_what_comes_and_ends_with_the_drain() {
 }
 
 #[tokio::test]
-async fn a_stream_that_follows_ends_well_before_its_deadline() {
-    let watched = Watched::start().await;
-    let mut request = by("ours", pb::TailRefusalsRequest { past: 0, follow: true });
-    // The server reads it; this client does not keep it.
-    request.metadata_mut().insert("grpc-timeout", "500m".parse().unwrap());
-    let answer = watched.client().await.tail_refusals(request).await;
-    assert!(answer.unwrap().into_inner().next().await.is_none());
+async fn a_stream_that_follows_ends_well_before_its_time_is_over() {
+    let watched = Watched::with(TWO_TENANTS, "audit_stream_timeout_ms = 1500").await;
+    let mut tail = watched.tail("ours", 0, true).await;
+    assert!(tail.next().await.is_none());
     assert_eq!(watched.refusals("ours").await, []);
 }
 

@@ -18,15 +18,15 @@ pub use void::VoidOrder;
 pub struct AdminRequest {
     /// The addresses of the replicas. A name with several addresses is several replicas.
     pub servers: Vec<String>,
-    /// What is shown to a server that asks who calls.
+    /// The credentials of the caller.
     pub credentials: Credentials,
     /// Writes JSON instead of text, one object a line.
     pub json: bool,
-    /// What is asked.
+    /// The question.
     pub task: AdminTask,
 }
 
-/// What is asked of the replicas.
+/// A question to the replicas.
 #[derive(Clone, Debug)]
 pub enum AdminTask {
     /// How each replica does.
@@ -53,8 +53,8 @@ pub enum AdminTask {
 
 /// Asks the replicas, and writes what they say.
 ///
-/// The outcome is one with findings if a replica cannot be reached, begins no new rounds, fails its
-/// verification or has other switches than another, and if a ticket is open.
+/// The outcome is one with findings if one of these holds: a replica cannot be reached, begins no new
+/// rounds or fails its verification; the switches of two replicas differ; a ticket is open.
 ///
 /// # Errors
 ///

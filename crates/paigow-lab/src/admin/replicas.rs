@@ -14,7 +14,7 @@ use crate::play::caller::{self, AuthenticatedClient};
 /// How long a replica may take to answer what takes no time.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 
-/// A replica, and the connection to it or why there is none.
+/// A replica, and the connection to it or the error of connecting.
 pub(super) struct Replica {
     /// Its address, as the operator gave it; of a name with several, behind that the one meant.
     pub(super) name: String,

@@ -16,7 +16,7 @@ const fn outcome(found: bool) -> CommandOutcome {
     if found { CommandOutcome::WithFindings } else { CommandOutcome::Well }
 }
 
-/// Asks a replica how it does; an error is told, and is a finding.
+/// Asks a replica how it does. An error is a finding.
 async fn asked(replica: &mut Replica) -> Result<pb::GetStatusResponse, String> {
     let client = replica.client.as_mut().map_err(|why| why.clone())?;
     let answer = client.get_status(timed(pb::GetStatusRequest {})).await;

@@ -23,7 +23,7 @@ use paigow_proto::v1 as pb;
 /// How long a replica may read its files.
 const READ_WITHIN: Duration = Duration::from_secs(600);
 
-/// What the files of all replicas say of the rounds of a tenant.
+/// The rounds of a tenant in the files of all replicas.
 #[derive(Default)]
 pub(super) struct ReplicaTickets {
     parts: BTreeMap<Hash, Vec<TicketPart>>,

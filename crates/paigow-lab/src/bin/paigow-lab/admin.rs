@@ -76,8 +76,8 @@ enum AdminCommand {
     /// Voids a round that was left open, and writes its transcript for the platform's ledger.
     ///
     /// A void follows the latest record of its round: after a deal it is over the deal, never over
-    /// the ticket alone. The command refuses a round if a replica has closed it, if the deal is not
-    /// at hand, or if evidence was taken away since the ticket was opened.
+    /// the ticket alone. The command refuses a round if a replica has closed it, if the ticket or the
+    /// deal is missing, or if evidence was taken away since the ticket was opened.
     ///
     /// Do not void a round of which your ledger has signed a lock that no replica lists: settle it
     /// from the platform's own store, or give the records with --records.
