@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::line::{ChainHead, EvidenceLine, LineBody};
+use super::line::{BootStart, ChainHead, EvidenceLine, LineBody};
 use super::names::parse_name;
 use paigow_fairness::encoding::Hash;
 
@@ -98,6 +98,12 @@ pub fn sealed(directory: &Path) -> io::Result<Vec<PathBuf>> {
         }
     }
     Ok(sealed)
+}
+
+/// Returns when a file was written last, in Unix milliseconds.
+fn modified(path: &Path) -> io::Result<u64> {
+    let since_1970 = fs::metadata(path)?.modified()?.duration_since(SystemTime::UNIX_EPOCH);
+    Ok(u64::try_from(since_1970.unwrap_or_default().as_millis()).unwrap_or(u64::MAX))
 }
 
 /// Returns the first line of a file; [`None`] where it has none that can be read.
@@ -206,17 +212,28 @@ pub(super) fn complete_since(files: &[PathBuf]) -> io::Result<u64> {
     for path in files {
         let name = path.file_name().and_then(|name| name.to_str());
         let Some((boot, number)) = name.and_then(place) else { continue };
-        let Some(first) = first_line(path)? else { continue };
-        let is_next = if let LineBody::Start(start) = &first.body
-            && number == 1
-        {
-            let named = start.before.as_ref().map(|head| (&head.boot, &head.hash));
-            named == head.as_ref().map(|(boot, hash)| (boot, hash))
-        } else {
-            before == Some((boot.clone(), number.wrapping_sub(1)))
+        let first = first_line(path)?;
+        let is_after = |(boot, hash): &(String, Hash), start: &BootStart| {
+            start.before.as_ref().is_some_and(|head| head.boot == *boot && head.hash == *hash)
+        };
+        let is_next = match first.as_ref().map(|line| &line.body) {
+            Some(LineBody::Start(start)) if number == 1 => {
+                head.as_ref().map_or(start.before.is_none(), |head| is_after(head, start))
+            }
+            // A boot that was killed before its first line.
+            None if number == 1 => before.is_some(),
+            Some(
+                LineBody::Start(_)
+                | LineBody::Record(_)
+                | LineBody::Event(_)
+                | LineBody::Manifest(_)
+                | LineBody::Stop,
+            )
+            | None => before == Some((boot.clone(), number.wrapping_sub(1))),
         };
         if !is_next {
-            since = first.time;
+            // A file that was begun just now has no line yet.
+            since = first.map_or_else(|| modified(path), |line| Ok(line.time))?;
         }
         before = Some((boot, number));
         let last = last_line(path)?;

@@ -81,13 +81,16 @@ pub struct FolderTicket {
 ///
 /// # Errors
 ///
-/// If the folder or a file in it cannot be read.
+/// If the folder or a file in it cannot be read, or it has no file of evidence.
 pub fn open_tickets(
     directory: &Path,
     query: &FolderQuery,
     mut take: impl FnMut(Option<FolderPart>) -> ControlFlow<()>,
 ) -> io::Result<()> {
     let files = files::list(&[directory.to_owned()])?;
+    if files.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::NotFound, "no file of evidence in the folder"));
+    }
     let coverage = FolderCoverage { complete_since: complete_since(&files)?, files: files.len() };
     if take(Some(FolderPart::Coverage(coverage))).is_break() {
         return Ok(());

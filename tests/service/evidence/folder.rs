@@ -3,6 +3,7 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::SystemTime;
 
 use paigow_engine::DealAnswer;
 use paigow_evidence::SinkSettings;
@@ -180,6 +181,28 @@ async fn files_that_were_taken_away_show_in_what_the_folder_covers() {
         fs::write(file, before).unwrap();
         assert_eq!(since(), 0);
     }
+    // A file that was begun has no line yet, and the one before it is gone.
+    let last = files.last().unwrap();
+    let name = last.file_name().unwrap().to_str().unwrap();
+    let (boot, number) = folder_place(name);
+    let begun = folder.path().join(format!("{boot}-{:06}.jsonl", number + 1));
+    fs::write(&begun, "").unwrap();
+    assert_eq!(since(), 0);
+    fs::remove_file(last).unwrap();
+    let modified = fs::metadata(&begun).unwrap().modified().unwrap();
+    let modified = modified.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis();
+    assert_eq!(u128::from(since()), modified);
+    for file in files_in(folder.path()) {
+        fs::remove_file(file).unwrap();
+    }
+    let nothing =
+        folder::open_tickets(folder.path(), &query("locked"), |_| ControlFlow::Continue(()));
+    assert!(nothing.is_err(), "no evidence is not evidence of nothing");
+}
+
+/// The boot and the number in the name of a file.
+fn folder_place(name: &str) -> (String, u32) {
+    paigow_evidence::files::place(name).unwrap()
 }
 
 #[tokio::test]
