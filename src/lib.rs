@@ -7,8 +7,10 @@
 
 pub mod access;
 mod capacity;
+mod epochs;
 mod http1;
 mod recent;
+mod refusals;
 pub mod rpc;
 pub mod server;
 pub mod telemetry;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
 use tonic::{Request, Status};
 
 use super::status;
@@ -16,7 +17,13 @@ pub struct Caller {
     pub client: Arc<AccessClient>,
     /// What the operator lets it begin.
     pub permit: Arc<OperatorPermit>,
+    /// Whether the access file has no other tenant.
+    pub is_of_only_tenant: bool,
 }
+
+/// When a call ends at the latest. The server says so in the request's extensions.
+#[derive(Clone, Copy, Debug)]
+pub struct CallDeadline(pub Instant);
 
 impl Caller {
     /// Makes the caller that `client` is under the switches of `access`.
@@ -29,7 +36,8 @@ impl Caller {
             rulesets: tenant.rulesets.clone(),
             currencies: tenant.currencies.clone(),
         };
-        Self { client: Arc::clone(client), permit: Arc::new(permit) }
+        let is_of_only_tenant = access.tenants().count() == 1;
+        Self { client: Arc::clone(client), permit: Arc::new(permit), is_of_only_tenant }
     }
 
     /// Returns the caller of a request.

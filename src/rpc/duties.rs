@@ -133,7 +133,7 @@ impl ServiceState {
         let checks = (self.verify)(&world.context);
         let failed: Vec<&Check> =
             checks.iter().filter(|check| check.status == release::Status::Failed).collect();
-        self.meters.verification(failed.is_empty(), (self.clock)());
+        self.note_verification(failed.is_empty());
         self.standing.set(|now| now.unverified = !failed.is_empty());
         if failed.is_empty() {
             self.tell(Event::new(Significant::Verified).with("checks", checks.len()));

@@ -47,11 +47,17 @@ pub enum Method {
     AuditStream,
     /// Verifies the process against its release record.
     VerifyEngine,
+    /// Says how the replica does.
+    GetStatus,
+    /// Lists the open tickets in the evidence files.
+    ListOpenTickets,
+    /// Lists the calls that were refused.
+    TailRefusals,
 }
 
 impl Method {
     /// Every method, in the order of the contract.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 22] = [
         Self::GetEngine,
         Self::ListManifests,
         Self::ListRulesets,
@@ -71,6 +77,9 @@ impl Method {
         Self::Audit,
         Self::AuditStream,
         Self::VerifyEngine,
+        Self::GetStatus,
+        Self::ListOpenTickets,
+        Self::TailRefusals,
     ];
 
     /// Returns the path of the method in an HTTP request, as `/paigow.v1.PaiGowService/Deal`.
@@ -96,6 +105,9 @@ impl Method {
             Self::Audit => "/paigow.v1.PaiGowService/Audit",
             Self::AuditStream => "/paigow.v1.PaiGowService/AuditStream",
             Self::VerifyEngine => "/paigow.v1.PaiGowService/VerifyEngine",
+            Self::GetStatus => "/paigow.v1.PaiGowService/GetStatus",
+            Self::ListOpenTickets => "/paigow.v1.PaiGowService/ListOpenTickets",
+            Self::TailRefusals => "/paigow.v1.PaiGowService/TailRefusals",
         }
     }
 

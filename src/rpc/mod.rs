@@ -5,6 +5,7 @@
 
 pub mod status;
 
+mod admin;
 mod caller;
 mod duties;
 mod figures;
@@ -22,7 +23,7 @@ mod service_stubs {
 
 use std::fmt;
 
-pub use caller::Caller;
+pub use caller::{CallDeadline, Caller};
 pub use duties::log_event;
 pub use figures::state_theory;
 pub use method::{Method, SERVICE};
@@ -30,16 +31,19 @@ pub use service::{AuditLimits, PaiGow};
 pub use service_stubs::pai_gow_service_server;
 pub use standing::{Impediments, Standing};
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 pub use paigow_wire::answer::BuildFacts;
 use paigow_wire::answer::DescribedRulesets;
+use tokio::sync::watch;
 
 use crate::recent::RecentRecords;
+use crate::refusals::RecentRefusals;
 use crate::telemetry::Meters;
 use paigow_engine::KeyRing;
-use paigow_evidence::Sink;
+use paigow_evidence::{Sink, SinkTarget};
 use paigow_files::release::Check;
 use paigow_round::{NoEntropy, RoundContext};
 
@@ -81,6 +85,45 @@ impl LoadedEngine {
 /// Verifies the process against its release record. It reads files and may block.
 pub type ProcessVerification = Arc<dyn Fn(&RoundContext) -> Vec<Check> + Send + Sync>;
 
+/// The facts of a process for operators, besides its build. The default has no name and keeps no
+/// evidence.
+#[derive(Clone, Debug)]
+pub struct ReplicaFacts {
+    /// The name of the replica.
+    pub instance: String,
+    /// When it began, in Unix seconds.
+    pub started_at: u64,
+    /// The settings that are not the defaults, as `key = value`.
+    pub changed_settings: Vec<String>,
+    /// Where its evidence goes.
+    pub evidence: SinkTarget,
+}
+
+impl Default for ReplicaFacts {
+    fn default() -> Self {
+        let (instance, changed_settings) = (String::new(), Vec::new());
+        Self { instance, started_at: 0, changed_settings, evidence: SinkTarget::Off }
+    }
+}
+
+/// The verdict of a self-verification.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct VerificationVerdict {
+    /// When it ended, in Unix seconds.
+    pub(crate) time: u64,
+    /// Whether no check has failed.
+    pub(crate) passed: bool,
+}
+
+/// The files of evidence that wait to be shipped.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) struct UnshippedEvidence {
+    /// How many.
+    pub(crate) files: u64,
+    /// How long ago the oldest was written last.
+    pub(crate) age: Duration,
+}
+
 /// The state that the handlers share.
 pub struct ServiceState {
     /// The rules, the manifests and the keys.
@@ -98,6 +141,14 @@ pub struct ServiceState {
     verified: Arc<tokio::sync::Mutex<Option<duties::LastVerification>>>,
     /// The records that this replica has kept lately.
     kept: Mutex<RecentRecords>,
+    /// The facts of the process for operators.
+    pub replica: ReplicaFacts,
+    /// The calls that were refused lately.
+    pub(crate) refusals: RecentRefusals,
+    /// Whether the process was asked to stop.
+    pub(crate) draining: watch::Sender<bool>,
+    last_verification: Mutex<Option<VerificationVerdict>>,
+    unshipped: Mutex<Option<UnshippedEvidence>>,
     /// Whether spans name the round.
     pub round_ids: bool,
     /// Returns the time in Unix seconds.
@@ -130,10 +181,39 @@ impl ServiceState {
             verify,
             verified,
             kept,
+            replica: ReplicaFacts::default(),
+            refusals: RecentRefusals::default(),
+            draining: watch::Sender::new(false),
+            last_verification: Mutex::default(),
+            unshipped: Mutex::default(),
             round_ids,
             clock,
             entropy,
         }
+    }
+
+    /// Returns the verdict of the last self-verification, if there was one.
+    pub(crate) fn last_verification(&self) -> Option<VerificationVerdict> {
+        *self.last_verification.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes how a self-verification ended just now, in metrics too.
+    fn note_verification(&self, passed: bool) {
+        let time = (self.clock)();
+        self.meters.verification(passed, time);
+        *self.last_verification.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(VerificationVerdict { time, passed });
+    }
+
+    /// Returns what was found when somebody last looked for files that wait to be shipped.
+    pub(crate) fn unshipped(&self) -> Option<UnshippedEvidence> {
+        *self.unshipped.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes the files that wait to be shipped, in metrics too.
+    pub(crate) fn note_unshipped(&self, unshipped: UnshippedEvidence) {
+        self.meters.evidence_unshipped(unshipped.files, unshipped.age);
+        *self.unshipped.lock().unwrap_or_else(PoisonError::into_inner) = Some(unshipped);
     }
 }
 

@@ -17,9 +17,12 @@ use tokio_stream::Stream;
 use tonic::{Request, Response, Status, Streaming};
 use zeroize::Zeroizing;
 
+use super::admin::{self, AdminPlaces, Answers};
 use super::service_stubs::pai_gow_service_server::PaiGowService;
 use super::turns::Turns;
-use super::{Caller, LoadedEngine, Method, ServiceState, figures, status, verification};
+use super::{
+    CallDeadline, Caller, LoadedEngine, Method, ServiceState, figures, status, verification,
+};
 use crate::capacity::CallBytes;
 use crate::telemetry::span;
 use paigow_evidence::{Event, Significant};
@@ -35,6 +38,8 @@ pub struct PaiGow {
     state: Arc<ServiceState>,
     /// Where audits of transcripts and weighed hands wait for a processor.
     turns: Arc<Turns>,
+    /// The places of operators' calls that last.
+    admin: Arc<AdminPlaces>,
     limits: AuditLimits,
 }
 
@@ -53,7 +58,8 @@ impl PaiGow {
     pub fn new(state: Arc<ServiceState>) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let limits = AuditLimits { budget: AuditBudget::UNLIMITED, time: Duration::MAX };
-        Self { state, turns: Turns::new((processors / 2).max(1)), limits }
+        let turns = Turns::new((processors / 2).max(1));
+        Self { state, turns, admin: Arc::default(), limits }
     }
 
     /// Limits each audit.
@@ -465,5 +471,35 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<pb::VerifyEngineResponse>, Status> {
         let checks = self.state.verify().await.ok_or_else(status::server_failed)?;
         Ok(Response::new(verification::verified(&checks)))
+    }
+
+    async fn get_status(
+        &self,
+        request: Request<pb::GetStatusRequest>,
+    ) -> Result<Response<pb::GetStatusResponse>, Status> {
+        Ok(Response::new(admin::status(&self.state, &Caller::of(&request)?)))
+    }
+
+    type ListOpenTicketsStream = Answers<pb::ListOpenTicketsResponse>;
+
+    async fn list_open_tickets(
+        &self,
+        request: Request<pb::ListOpenTicketsRequest>,
+    ) -> Result<Response<Self::ListOpenTicketsStream>, Status> {
+        let (caller, state) = (Caller::of(&request)?, Arc::clone(&self.state));
+        let list = admin::list_open_tickets(state, &self.admin, &caller, request.get_ref());
+        Ok(Response::new(list.await?))
+    }
+
+    type TailRefusalsStream = Answers<pb::TailRefusalsResponse>;
+
+    async fn tail_refusals(
+        &self,
+        request: Request<pb::TailRefusalsRequest>,
+    ) -> Result<Response<Self::TailRefusalsStream>, Status> {
+        let caller = Caller::of(&request)?;
+        let deadline = request.extensions().get::<CallDeadline>().copied();
+        let (places, request) = (&self.admin, request.get_ref());
+        Ok(Response::new(admin::tail_refusals(&self.state, places, &caller, request, deadline)?))
     }
 }

@@ -226,6 +226,17 @@ pub fn engine_unverified() -> Status {
     bare(Code::Unavailable, ErrorReason::EngineUnverified, message, Metadata::new())
 }
 
+/// Returns the status of a call for evidence files where evidence is kept elsewhere.
+#[must_use]
+pub fn evidence_not_in_files() -> Status {
+    let message = "this replica keeps its evidence in no files: evidence.target is not \"file\"";
+    let reason = word(ErrorReason::EvidenceNotInFiles);
+    let mut details = ErrorDetails::new();
+    details.set_error_info(reason, DOMAIN, Metadata::new());
+    details.add_precondition_failure_violation(reason, "", message);
+    Status::with_error_details(Code::FailedPrecondition, message, details)
+}
+
 /// Returns the status of a call whose records could not be kept.
 #[must_use]
 pub fn not_recorded() -> Status {
@@ -359,6 +370,16 @@ pub fn reason(status: &Status) -> Option<String> {
     (info.domain == DOMAIN).then_some(info.reason)
 }
 
+/// Returns the path of the first field that a status of this service blames, if it blames one.
+#[must_use]
+pub fn field(status: &Status) -> Option<String> {
+    let details = status.get_error_details();
+    let bad = details.bad_request().map(|bad| bad.field_violations.as_slice());
+    let first = bad.and_then(|violations| Some(violations.first()?.field.clone()));
+    let named = || details.error_info()?.metadata.get("field").cloned();
+    first.or_else(named).filter(|field| !field.is_empty())
+}
+
 /// Returns `status` if it is this service's own, else the own one that says the same.
 ///
 /// For what the transport answers before a handler is reached: tonic calls bytes that are
@@ -419,6 +440,7 @@ mod tests {
             "ENGINE_UNVERIFIED",
             "COMPRESSION",
             "AUDIT_WORK",
+            "EVIDENCE_NOT_IN_FILES",
         ];
         let expected: BTreeSet<&str> = of_engine.chain(of_server).collect();
         assert_eq!(listed, expected);

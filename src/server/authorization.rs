@@ -101,14 +101,21 @@ const fn roles(rpc: ProtectedRpc) -> &'static [ClientRole] {
             | Method::EvaluateHands
             | Method::WeighSettings
             | Method::Settle
-            | Method::VoidRound
             | Method::PrepareOpen
             | Method::PrepareDeal
-            | Method::PrepareSettle
-            | Method::PrepareVoid,
+            | Method::PrepareSettle,
         ) => &[ClientRole::Table],
+        // A table that is gone cannot void the rounds that it left behind.
+        ProtectedRpc::Method(Method::VoidRound | Method::PrepareVoid) => {
+            &[ClientRole::Table, ClientRole::Ops]
+        }
         ProtectedRpc::Method(Method::Audit | Method::AuditStream) => &[ClientRole::Auditor],
-        ProtectedRpc::Method(Method::VerifyEngine) => &[ClientRole::Ops],
+        ProtectedRpc::Method(
+            Method::VerifyEngine
+            | Method::GetStatus
+            | Method::ListOpenTickets
+            | Method::TailRefusals,
+        ) => &[ClientRole::Ops],
         ProtectedRpc::Method(
             Method::GetEngine
             | Method::ListManifests
@@ -237,7 +244,9 @@ mod tests {
         ];
         assert_eq!(may_call(ClientRole::Table), and(&table));
         assert_eq!(may_call(ClientRole::Auditor), and(&["Audit", "AuditStream"]));
-        assert_eq!(may_call(ClientRole::Ops), and(&["VerifyEngine"]));
+        let ops = ["VoidRound", "PrepareVoid", "VerifyEngine"];
+        let of_operators = ["GetStatus", "ListOpenTickets", "TailRefusals"];
+        assert_eq!(may_call(ClientRole::Ops), and(&[&ops[..], &of_operators].concat()));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use super::message_size::{MessageTerms, SizeLimited};
 use super::public_method::PublicMethod;
 use super::unwritten::counted;
 use crate::capacity::{CallBytes, HeldBytes};
-use crate::rpc::{Method, status};
+use crate::rpc::{CallDeadline, Method, status};
 use paigow_config::ServerConfig;
 use paigow_fairness::encoding::Identifier;
 
@@ -116,11 +116,15 @@ impl CallLimits {
                 | Method::PrepareDeal
                 | Method::PrepareSettle
                 | Method::PrepareVoid
-                | Method::VerifyEngine,
+                | Method::VerifyEngine
+                | Method::GetStatus,
             )
             | ProtectedRpc::Extra => play,
             ProtectedRpc::Method(Method::Audit) => {
                 CallLimit { message_bytes: self.audit_message_bytes, ..play }
+            }
+            ProtectedRpc::Method(Method::ListOpenTickets | Method::TailRefusals) => {
+                CallLimit { time: self.audit_stream_timeout, is_stream: true, ..play }
             }
             ProtectedRpc::Method(Method::AuditStream) => CallLimit {
                 time: self.audit_stream_timeout,
@@ -213,6 +217,7 @@ where
         }
         let asked = callers_timeout(request.headers());
         let ends = Instant::now() + asked.unwrap_or(Duration::MAX).min(limit.time);
+        request.extensions_mut().insert(CallDeadline(ends));
         let mut ends = Box::pin(tokio::time::sleep_until(ends));
         let bytes = usize::try_from(limit.message_bytes).unwrap_or(usize::MAX);
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::host;
-use crate::rpc::{BuildFacts, ServiceState, log_event};
+use crate::rpc::{BuildFacts, ServiceState, UnshippedEvidence, log_event};
 use crate::telemetry::Meters;
 use paigow_config::Config;
 use paigow_evidence::files::{self, UnshippedFiles};
@@ -28,7 +28,7 @@ const COUNTED: Duration = Duration::from_secs(1);
 /// How often the folder is searched for files that are not shipped.
 const LOOKED: Duration = Duration::from_secs(10);
 
-/// Opens the sink that the settings ask for.
+/// Opens the sink that the settings ask for, of the replica `instance`.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ const LOOKED: Duration = Duration::from_secs(10);
 pub(super) fn open(
     config: &Config,
     build: &BuildFacts,
-    random: &str,
+    instance: &str,
     meters: &Meters,
 ) -> Result<Sink, SinkError> {
     let asked = &config.evidence;
@@ -48,7 +48,7 @@ pub(super) fn open(
         .map_err(|error| SinkError::Unwritable { place: "its name".to_owned(), error })?;
     let boot = Boot {
         id: Boot::make_id(host::now(), drawn),
-        instance: config.telemetry.instance.clone().unwrap_or_else(|| random.to_owned()),
+        instance: instance.to_owned(),
         version: build.version.into(),
         executable: build.executable_sha256,
     };
@@ -151,7 +151,7 @@ pub(super) async fn count_unshipped(state: Arc<ServiceState>, directory: PathBuf
             Ok(Ok(UnshippedFiles { files, oldest })) => {
                 let now = UNIX_EPOCH + Duration::from_millis(host::now_ms());
                 let age = oldest.and_then(|oldest| now.duration_since(oldest).ok());
-                state.meters.evidence_unshipped(files, age.unwrap_or_default());
+                state.note_unshipped(UnshippedEvidence { files, age: age.unwrap_or_default() });
             }
             Ok(Err(error)) => {
                 tracing::warn!(%error, "cannot look for evidence that is not shipped")

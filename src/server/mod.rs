@@ -8,7 +8,6 @@ mod connection;
 mod control_frames;
 mod core_dumps;
 mod descriptors;
-mod epochs;
 mod evidence;
 mod follow;
 mod health;
@@ -262,6 +261,7 @@ async fn run(
     let drained = async {
         let stop = stop.await;
         state.tell(Event::new(Significant::Draining));
+        state.draining.send_replace(true);
         health.not_serving().await;
         if stop == Stop::Terminated {
             sleep(config.drain).await;

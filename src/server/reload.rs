@@ -14,7 +14,8 @@ use zeroize::Zeroizing;
 
 use super::authorization::CallerTable;
 use super::follow::{FileSnapshot, FollowedFiles};
-use super::{epochs, parts, start, tls};
+use super::{parts, start, tls};
+use crate::epochs;
 use crate::rpc::{LoadedEngine, ServiceState};
 use crate::telemetry::LogFilter;
 use paigow_config::{Config, TlsConfig};

@@ -16,6 +16,7 @@ use super::authorization::Authorization;
 use super::call_limits::CallLimitsLayer;
 use super::connection::{KEEPALIVE_ANSWER, Peer};
 use super::health::Health;
+use super::host;
 use super::unwritten::GiveBack;
 use super::workers::{Closing, Incoming};
 use crate::rpc::AuditLimits;
@@ -115,7 +116,8 @@ impl WorkerServices {
                 status::reason,
                 Peer::address_of,
                 state.meters.clone(),
-            ),
+            )
+            .remembering(state.refusals.clone(), status::field, host::now_ms),
             limits: CallLimitsLayer::new(config, authorization),
             routes: routes.add_service(service).prepare(),
         })

@@ -11,9 +11,10 @@ use tonic::service::Routes;
 use super::authorization::CallerTable;
 use super::reload::Sources;
 use super::verification::{EngineVerifier, SettingsFrom};
-use super::{epochs, evidence, host, parts, tls};
+use super::{evidence, host, parts, tls};
 use crate::access::{Access, Switches};
-use crate::rpc::{BuildFacts, LoadedEngine, ServiceState, state_theory};
+use crate::epochs;
+use crate::rpc::{BuildFacts, LoadedEngine, ReplicaFacts, ServiceState, state_theory};
 use crate::telemetry::{self, LogFilter, Meters};
 use paigow_config::{Config, Profile};
 use paigow_engine::KeyRing;
@@ -127,6 +128,9 @@ impl Service {
         let state = Arc::downgrade(&self.state);
         let read = move || state.upgrade().and_then(|state| missing_secret(&state));
         self.state.meters.watch_missing_secret(read);
+        let state = Arc::downgrade(&self.state);
+        let failing = move || Some(state.upgrade()?.standing.now().no_key_store);
+        self.state.meters.watch_key_store(failing);
         if let Some(tls) = self.tls.clone() {
             let clock = self.state.clock;
             let read = move || tls.load().good_until.map(|until| until.saturating_sub(clock()));
@@ -242,13 +246,20 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
         executable_sha256: host::executable_sha256(),
         self_test_digest,
     };
-    let sink = evidence::open(config, &build, &surroundings.instance, &surroundings.meters)
+    let instance = config.telemetry.instance.clone().unwrap_or(surroundings.instance);
+    let sink = evidence::open(config, &build, &instance, &surroundings.meters)
         .map_err(StartError::Evidence)?;
     sink.manifest(&context.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
     let verifier = EngineVerifier::new(config, surroundings.settings, self_test_digest);
     let world = LoadedEngine::new(context, loaded.keys);
     let mut state = ServiceState::new(world, build, host::now, host::draw);
     state.sink = sink;
+    state.replica = ReplicaFacts {
+        instance,
+        started_at: host::now(),
+        changed_settings: config.changed(),
+        evidence: config.evidence.target.clone(),
+    };
     state.verify = Arc::new(move |engine| verifier.run(engine).checks);
     if access.switches != Switches::default() {
         let event = Event::new(Significant::SwitchesChanged);

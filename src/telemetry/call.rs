@@ -26,6 +26,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use super::codes::{code_name, is_server_fault};
 use super::meters::Meters;
 use super::names::{self, GRPC, OTHER};
+use crate::refusals::{RecentRefusals, RefusedCall};
 
 /// The header that names the trace a call belongs to (W3C Trace Context).
 const TRACEPARENT: &str = "traceparent";
@@ -51,6 +52,9 @@ fn request_id(headers: &HeaderMap) -> HeaderValue {
 
 /// Names the reason of a status for the log, if the status has one.
 type ReasonOf = fn(&Status) -> Option<String>;
+
+/// Returns the path of the first field that a status blames, if it blames one.
+type FieldOf = fn(&Status) -> Option<String>;
 
 /// Returns the name of the method at a path; [`None`] where the path is no method.
 type MethodOf = fn(&str) -> Option<&'static str>;
@@ -83,6 +87,16 @@ pub struct CallLayer {
     reason: ReasonOf,
     peer_of: PeerOf,
     meters: Meters,
+    memory: Option<RefusalMemory>,
+}
+
+/// Where refused calls are remembered.
+#[derive(Clone, Debug)]
+struct RefusalMemory {
+    refusals: RecentRefusals,
+    field: FieldOf,
+    /// Returns the time in Unix milliseconds.
+    clock: fn() -> u64,
 }
 
 impl CallLayer {
@@ -94,7 +108,19 @@ impl CallLayer {
         peer_of: PeerOf,
         meters: Meters,
     ) -> Self {
-        Self { method_of, reason, peer_of, meters }
+        Self { method_of, reason, peer_of, meters, memory: None }
+    }
+
+    /// Remembers refused calls in `refusals`, each with the field that its status blames and the
+    /// time of `clock`, in Unix milliseconds.
+    #[must_use]
+    pub(crate) fn remembering(
+        self,
+        refusals: RecentRefusals,
+        field: FieldOf,
+        clock: fn() -> u64,
+    ) -> Self {
+        Self { memory: Some(RefusalMemory { refusals, field, clock }), ..self }
     }
 
     fn method(&self, path: &str) -> &'static str {
@@ -167,18 +193,19 @@ struct OpenCall {
     identity: CallIdentity,
     peer: Option<IpAddr>,
     meters: Meters,
+    memory: Option<RefusalMemory>,
     ended: bool,
 }
 
 impl OpenCall {
     fn new(layer: &CallLayer, method: &'static str, span: Span, id: HeaderValue) -> Self {
-        let (reason, meters) = (layer.reason, layer.meters.clone());
+        let (reason, meters, memory) = (layer.reason, layer.meters.clone(), layer.memory.clone());
         if method != OTHER {
             meters.in_flight(1);
         }
         let (identity, peer) = (CallIdentity::default(), None);
         let started = Instant::now();
-        Self { span, id, method, started, reason, identity, peer, meters, ended: false }
+        Self { span, id, method, started, reason, identity, peer, meters, memory, ended: false }
     }
 
     fn end(mut self, status: &Status) {
@@ -234,6 +261,10 @@ impl OpenCall {
             peer: peer.as_deref(),
         };
         self.span.in_scope(|| failed.log());
+        // A call that its caller gave up was not refused.
+        if let Some(memory) = self.memory.as_ref().filter(|_| status.code() != Code::Cancelled) {
+            memory.refusals.remember(failed.to_remember((memory.clock)(), (memory.field)(status)));
+        }
     }
 }
 
@@ -257,6 +288,21 @@ struct FailedCall<'a> {
 }
 
 impl FailedCall<'_> {
+    /// Returns the call as it is remembered, at this time in Unix milliseconds.
+    fn to_remember(&self, time: u64, field: Option<String>) -> RefusedCall {
+        RefusedCall {
+            time,
+            method: self.method,
+            code: code_name(self.code),
+            reason: self.reason.to_owned(),
+            field: field.unwrap_or_default(),
+            tenant: self.tenant.map(str::to_owned),
+            client: self.client.map(str::to_owned),
+            peer: self.peer.map(str::to_owned),
+            request_id: self.request_id.to_owned(),
+        }
+    }
+
     fn log(&self) {
         macro_rules! line {
             ($level:ident, $sentence:literal) => {

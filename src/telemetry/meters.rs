@@ -484,6 +484,12 @@ impl Meters {
         self.watch_one(names::EPOCH_SECRET_MISSING, read);
     }
 
+    /// States from here on, whenever metrics are read, whether the key store of the receipt key
+    /// does not sign.
+    pub fn watch_key_store(&self, failing: impl Fn() -> Option<bool> + Send + Sync + 'static) {
+        self.watch_one(names::KEY_STORE_FAILING, move || failing().map(u64::from));
+    }
+
     /// States from here on, whenever metrics are read, for how many seconds the server's
     /// certificate is good.
     pub fn watch_certificate(&self, read: impl Fn() -> Option<u64> + Send + Sync + 'static) {

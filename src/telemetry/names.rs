@@ -105,7 +105,7 @@ pub const LOG_ATTRIBUTES: [(&str, &str); 10] = [
 
 /// The significant events by their names in the log and in the evidence, each with the name of its
 /// log record.
-pub const EVENTS: [(&str, &str); 17] = [
+pub const EVENTS: [(&str, &str); 19] = [
     ("started", "paigow.started"),
     ("stopped", "paigow.stopped"),
     ("draining", "paigow.draining"),
@@ -122,6 +122,8 @@ pub const EVENTS: [(&str, &str); 17] = [
     ("evidence_lost", "paigow.evidence_lost"),
     ("evidence_loss_acknowledged", "paigow.evidence_loss_acknowledged"),
     ("entropy_failed", "paigow.entropy_failed"),
+    ("key_store_failed", "paigow.key_store_failed"),
+    ("key_store_recovered", "paigow.key_store_recovered"),
     ("invariant_broken", "paigow.invariant_broken"),
 ];
 
@@ -335,6 +337,13 @@ pub const EPOCH_SECRET_MISSING: Metric = gauge(
     &[],
     "How long until the first epoch opens whose secret this replica lacks, 0 once one is open; absent if it lacks none",
 );
+/// `paigow.key_store.failing`.
+pub const KEY_STORE_FAILING: Metric = gauge(
+    "paigow.key_store.failing",
+    "{store}",
+    &[],
+    "1 while the key store of the receipt key does not sign, 0 else",
+);
 /// `paigow.manifest.sequence`.
 pub const MANIFEST_SEQUENCE: Metric = gauge(
     "paigow.manifest.sequence",
@@ -505,7 +514,7 @@ pub const PROCESS_DESCRIPTORS: Metric = gauge(
 );
 
 /// All metrics.
-pub const METRICS: [Metric; 50] = [
+pub const METRICS: [Metric; 51] = [
     CALL_DURATION,
     ROUNDS,
     DEALS,
@@ -528,6 +537,7 @@ pub const METRICS: [Metric; 50] = [
     EPOCH_REMAINING,
     NEW_ROUNDS_REMAINING,
     EPOCH_SECRET_MISSING,
+    KEY_STORE_FAILING,
     MANIFEST_SEQUENCE,
     VERIFICATION_PASSED,
     VERIFICATION_RUNS,

@@ -112,7 +112,26 @@ pub(crate) async fn send(
         search.vary("AuditRequest", &audit, async |one| client.audit(one).await.err()).await;
     }
     assert!(search.refused > search.sent / 2, "{} of {} refused", search.refused, search.sent);
+    operators(client, search.refused).await;
     (search.sent, search.repeated)
+}
+
+/// Asks what operators ask, after `refused` calls with a canary, and searches the answers. Such calls
+/// are remembered, and nothing of their requests.
+async fn operators(client: &mut WireClient, refused: usize) {
+    let status = client.get_status(pb::GetStatusRequest {}).await.unwrap().into_inner();
+    assert_clean("GetStatus", &status.encode_to_vec(), &taints());
+    let tail = pb::TailRefusalsRequest { past: 1000, follow: false };
+    let mut calls = client.tail_refusals(tail).await.unwrap().into_inner();
+    let mut remembered = 0;
+    while let Some(call) = calls.message().await.unwrap() {
+        remembered += 1;
+        assert_clean("TailRefusals", &call.encode_to_vec(), &taints());
+    }
+    assert_eq!(remembered, refused, "every refused call is remembered");
+    let list = pb::ListOpenTicketsRequest::default();
+    let status = client.list_open_tickets(list).await.unwrap_err();
+    assert_clean("the status of ListOpenTickets", status.details(), &taints());
 }
 
 #[derive(Default)]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -88,7 +89,8 @@ pub fn sealed(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut before = BTreeSet::new();
     for files in boots.values() {
         if let Some(path) = files.get(&1)
-            && let LineBody::Start(BootStart { before: Some(head), .. }) = first_line(path)?
+            && let Some(EvidenceLine { body: LineBody::Start(start), .. }) = first_line(path)?
+            && let Some(head) = start.before
         {
             before.insert((head.boot, head.hash));
         }
@@ -109,13 +111,19 @@ pub fn sealed(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(sealed)
 }
 
-/// Returns the first line of a file; a stop where it has none that can be read.
-fn first_line(path: &Path) -> io::Result<LineBody> {
+/// Returns when a file was written last, in Unix milliseconds.
+fn modified(path: &Path) -> io::Result<u64> {
+    let since_1970 = fs::metadata(path)?.modified()?.duration_since(SystemTime::UNIX_EPOCH);
+    Ok(u64::try_from(since_1970.unwrap_or_default().as_millis()).unwrap_or(u64::MAX))
+}
+
+/// Returns the first line of a file; [`None`] where it has none that can be read.
+fn first_line(path: &Path) -> io::Result<Option<EvidenceLine>> {
     let mut bytes = Vec::new();
     let mut reader = BufReader::new(File::open(path)?).take(MAX_LINE as u64);
     reader.read_until(b'\n', &mut bytes)?;
     let line = bytes.strip_suffix(b"\n").map(EvidenceLine::parse);
-    Ok(line.and_then(Result::ok).map_or(LineBody::Stop, |line| line.body))
+    Ok(line.and_then(Result::ok))
 }
 
 /// Returns how many bytes the files of evidence in a folder have.
@@ -170,17 +178,81 @@ pub fn unshipped(directory: &Path) -> io::Result<UnshippedFiles> {
 ///
 /// If reading fails.
 pub fn each_line(reader: impl Read, mut line: impl FnMut(&[u8], bool)) -> io::Result<()> {
+    let taken = try_each_line(reader, |bytes, whole| {
+        line(bytes, whole);
+        ControlFlow::Continue(())
+    });
+    taken.map(drop)
+}
+
+/// Hands on every line as [`each_line`], until `line` ends it. Returns whether it did.
+///
+/// # Errors
+///
+/// If reading fails.
+pub(super) fn try_each_line(
+    reader: impl Read,
+    mut line: impl FnMut(&[u8], bool) -> ControlFlow<()>,
+) -> io::Result<ControlFlow<()>> {
     let mut reader = BufReader::with_capacity(1 << 18, reader);
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
         let limit = MAX_LINE as u64 + 1;
         if reader.by_ref().take(limit).read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(());
+            return Ok(ControlFlow::Continue(()));
         }
         let whole = bytes.pop_if(|byte| *byte == b'\n').is_some();
-        line(&bytes, whole);
+        if line(&bytes, whole).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
     }
+}
+
+/// Returns since when the files of a folder have every line, in Unix milliseconds: 0 if nothing
+/// before the first of them is missing. `files` are in the order of [`list`].
+///
+/// # Errors
+///
+/// If a file cannot be read.
+pub(super) fn complete_since(files: &[PathBuf]) -> io::Result<u64> {
+    let mut since = 0;
+    let mut before: Option<(String, u32)> = None;
+    // The last whole line of the files so far.
+    let mut head: Option<(String, Hash)> = None;
+    for path in files {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let Some((boot, number)) = name.and_then(place) else { continue };
+        let first = first_line(path)?;
+        let is_after = |(boot, hash): &(String, Hash), start: &BootStart| {
+            start.before.as_ref().is_some_and(|head| head.boot == *boot && head.hash == *hash)
+        };
+        let is_next = match first.as_ref().map(|line| &line.body) {
+            Some(LineBody::Start(start)) if number == 1 => {
+                head.as_ref().map_or(start.before.is_none(), |head| is_after(head, start))
+            }
+            // A boot that was killed before its first line.
+            None if number == 1 => before.is_some(),
+            Some(
+                LineBody::Start(_)
+                | LineBody::Record(_)
+                | LineBody::Event(_)
+                | LineBody::Manifest(_)
+                | LineBody::Stop,
+            )
+            | None => before == Some((boot.clone(), number.wrapping_sub(1))),
+        };
+        if !is_next {
+            // A file that was begun just now has no line yet.
+            since = first.map_or_else(|| modified(path), |line| Ok(line.time))?;
+        }
+        before = Some((boot, number));
+        let last = last_line(path)?;
+        if let Ok(line) = EvidenceLine::parse(&last) {
+            head = Some((line.boot, Hash::of(&last)));
+        }
+    }
+    Ok(since)
 }
 
 /// Returns the files of a sink in the order in which they are read: for a folder all

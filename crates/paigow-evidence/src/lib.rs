@@ -15,6 +15,7 @@
 
 mod entry;
 pub mod files;
+pub mod folder;
 mod fsync;
 mod keeper;
 mod line;

@@ -3,6 +3,7 @@
 //! Every command of `paigow-lab` is a function here that reads lines and writes lines;
 //! the binary adds arguments and the exit code.
 
+pub mod admin;
 pub mod audit;
 pub mod base_game;
 pub mod best;

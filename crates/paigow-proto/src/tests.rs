@@ -18,10 +18,11 @@ const CLEAR_NUMBER: i32 = 3;
 
 /// The messages without a redacted field: what the server is, what it serves, which currency.
 /// A new message is added here only if everything in it is public.
-const PUBLIC: [&str; 37] = [
+const PUBLIC: [&str; 49] = [
     "Banking",
     "BaseReturn",
     "Bet",
+    "ClosedRounds",
     "Commission",
     "CommitPrefix",
     "Condition",
@@ -30,6 +31,9 @@ const PUBLIC: [&str; 37] = [
     "DoubleDown",
     "EngineCheck",
     "Epoch",
+    "EpochHolding",
+    "EvidenceCoverage",
+    "EvidenceStatus",
     "ExactReturn",
     "FeeBand",
     "Fees",
@@ -37,11 +41,15 @@ const PUBLIC: [&str; 37] = [
     "GetEngineRequest",
     "GetEngineResponse",
     "GetRulesetResponse",
+    "GetStatusRequest",
+    "GetStatusResponse",
     "HouseWay",
+    "LastVerification",
     "ListHouseWaysRequest",
     "ListHouseWaysResponse",
     "ListManifestsRequest",
     "ListManifestsResponse",
+    "ListOpenTicketsRequest",
     "ListRulesetsResponse",
     "Meter",
     "OtherSeats",
@@ -49,8 +57,12 @@ const PUBLIC: [&str; 37] = [
     "PinnedTables",
     "PrepareOpenResponse",
     "PushRule",
+    "ReceiptKeyHolding",
     "Ruleset",
+    "SwitchInForce",
     "TableFact",
+    "TailRefusalsRequest",
+    "TailRefusalsResponse",
     "TenantPolicy",
     "TermGroup",
     "TranslatedTitle",
@@ -148,12 +160,13 @@ fn redacted() -> Vec<(&'static str, Print)> {
         AuditedRound Bank BaseResult BetLimit Check Claim ClientCommit DealRequest DealResponse
         DealtHand Decision EpochReplay EvaluateHandsRequest EvaluateHandsResponse EvaluatedHand
         EvaluatedSetting Fee GetRulesetRequest Hand HandToEvaluate HouseWaySetting Line
-        ListRulesetsRequest LowHand OpenRoundRequest OpenRoundResponse PrepareDealRequest
-        PrepareDealResponse PrepareOpenRequest PrepareSettleRequest PrepareSettleResponse
-        PrepareVoidRequest PrepareVoidResponse Record Replay SeatAction SeatKey SeatLines SeatResult
-        ServerSeedReplay SetHouseWayRequest SetHouseWayResponse Setting SettleRequest SettleResponse
-        Signature SpentLock UnsignedRecord VoidReturn VoidRoundRequest VoidRoundResponse Wager
-        WagerSheet WeighSettingsRequest WeighSettingsResponse WeighedSetting
+        ListOpenTicketsResponse ListRulesetsRequest LowHand OpenRoundRequest OpenRoundResponse
+        OpenTicket PrepareDealRequest PrepareDealResponse PrepareOpenRequest
+        PrepareSettleRequest PrepareSettleResponse PrepareVoidRequest PrepareVoidResponse Record
+        RefusedCall Replay SeatAction SeatKey SeatLines SeatResult ServerSeedReplay
+        SetHouseWayRequest SetHouseWayResponse Setting SettleRequest SettleResponse Signature
+        SpentLock UnsignedRecord VoidReturn VoidRoundRequest VoidRoundResponse Wager WagerSheet
+        WeighSettingsRequest WeighSettingsResponse WeighedSetting
     };
     messages.to_vec()
 }

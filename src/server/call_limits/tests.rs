@@ -252,13 +252,14 @@ fn timeouts_are_read_as_the_protocol_writes_them() {
 }
 
 #[test]
-fn audits_have_limits_of_their_own() {
+fn audits_and_streams_have_limits_of_their_own() {
     let limits = limits();
     for method in Method::ALL {
         let limit = limits.of(ProtectedRpc::Method(method));
         let expected = match method.name() {
             "Audit" => (50, 20, false),
             "AuditStream" => (70, 20, true),
+            "ListOpenTickets" | "TailRefusals" => (70, 10, true),
             _ => (50, 10, false),
         };
         assert_eq!((limit.time.as_millis(), limit.message_bytes, limit.is_stream), expected);

@@ -38,6 +38,7 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
     meters.watch_epochs(|| vec![(7, 86_400)]);
     meters.watch_new_rounds(|| Some(3_600));
     meters.watch_missing_secret(|| Some(43_200));
+    meters.watch_key_store(|| Some(true));
     meters.watch_certificate(|| Some(7_200));
     meters.manifest(12);
     meters.verification(true, 1_700_000_000);

@@ -67,7 +67,7 @@ fn of_line(line: &str) -> Vec<Invocation> {
         let depth = match (program, &own[..]) {
             ("paigow-server" | "paigow-witness", _) | (_, []) => 0,
             ("paigow-keys", ["manifest", ..]) => 2,
-            ("paigow-lab", ["sink" | "release" | "rng", ..]) => 2,
+            ("paigow-lab", ["sink" | "release" | "rng" | "admin", ..]) => 2,
             _ => 1,
         };
         let flags = own.iter().filter(|word| word.starts_with("--"));

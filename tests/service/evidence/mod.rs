@@ -3,7 +3,9 @@
 
 use paigow_testkit::casino;
 use paigow_testkit::child;
+mod admin;
 mod damage;
+mod folder;
 mod forks;
 mod lab;
 mod process;

@@ -12,6 +12,7 @@ mod lifecycle;
 mod limits;
 mod logged;
 mod mistakes;
+mod operators;
 mod page;
 use paigow_testkit::ports;
 mod process;

@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::io;
 use std::iter::successors;
+use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
@@ -29,7 +31,7 @@ pub struct Credentials {
 
 /// Adds the token to every call, if there is one.
 #[derive(Clone)]
-pub(super) struct BearerToken(Option<MetadataValue<Ascii>>);
+pub(crate) struct BearerToken(Option<MetadataValue<Ascii>>);
 
 impl Interceptor for BearerToken {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
@@ -41,22 +43,59 @@ impl Interceptor for BearerToken {
 }
 
 /// A client that sends a bearer token, if there is one.
-pub(super) type AuthenticatedClient = PaiGowServiceClient<InterceptedService<Channel, BearerToken>>;
+pub(crate) type AuthenticatedClient = PaiGowServiceClient<InterceptedService<Channel, BearerToken>>;
 
 /// Connects to a server.
 ///
 /// # Errors
 ///
 /// If a file cannot be read or used, or the server cannot be reached.
-pub(super) async fn connect(
+pub(crate) async fn connect(
     server: &str,
     credentials: &Credentials,
 ) -> Result<AuthenticatedClient, CommandError> {
+    let endpoint = endpoint(server)?;
+    connect_by(endpoint, server, None, credentials).await
+}
+
+/// Connects to one of the addresses of a server, whose host is `host`.
+///
+/// # Errors
+///
+/// As [`connect`]; also if it takes longer than ten seconds.
+pub(crate) async fn connect_to(
+    server: &str,
+    host: &str,
+    address: SocketAddr,
+    credentials: &Credentials,
+) -> Result<AuthenticatedClient, CommandError> {
+    let origin = endpoint(server)?.uri().clone();
+    let scheme = if server.starts_with("https://") { "https" } else { "http" };
+    let endpoint = endpoint(&format!("{scheme}://{address}"))?.origin(origin);
+    let endpoint = endpoint.connect_timeout(CONNECTED_WITHIN);
+    connect_by(endpoint, server, Some(host), credentials).await
+}
+
+/// How long one address of several may take to answer.
+const CONNECTED_WITHIN: Duration = Duration::from_secs(10);
+
+fn endpoint(address: &str) -> Result<Endpoint, CommandError> {
+    Endpoint::from_shared(address.to_owned())
+        .map_err(|error| CommandError::Usage(format!("{address}: {error}")))
+}
+
+/// Connects to an endpoint of `server`, whose certificate names `host`, where that is not the host of
+/// the endpoint.
+async fn connect_by(
+    mut endpoint: Endpoint,
+    server: &str,
+    host: Option<&str>,
+    credentials: &Credentials,
+) -> Result<AuthenticatedClient, CommandError> {
     let usage = |what: String| CommandError::Usage(what);
-    let mut endpoint = Endpoint::from_shared(server.to_owned())
-        .map_err(|error| usage(format!("{server}: {error}")))?;
     if server.starts_with("https://") {
         let tls = tls(credentials)?;
+        let tls = if let Some(host) = host { tls.domain_name(host) } else { tls };
         endpoint = endpoint.tls_config(tls).map_err(|error| usage(format!("TLS: {error}")))?;
     }
     let token = credentials.token_file.as_ref().map(|path| {
@@ -82,7 +121,7 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
 }
 
 /// Says an error and what it came from. Some say their cause themselves: it is not told again.
-pub(super) fn with_causes(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut told = String::new();
     for what in causes(error).map(ToString::to_string) {
         if told.is_empty() {

@@ -8,7 +8,7 @@ use paigow_fairness::signature::Signer as _;
 use paigow_proto::v1 as pb;
 
 /// Signs a lock that the engine has prepared.
-pub(super) fn signed(key: &SecretKey, prepared: pb::UnsignedRecord) -> pb::Record {
+pub(crate) fn signed(key: &SecretKey, prepared: pb::UnsignedRecord) -> pb::Record {
     let signature = pb::Signature {
         public_key: key.public().to_string(),
         signature: key.sign(&prepared.to_sign).to_vec(),

@@ -1,12 +1,12 @@
 //! `paigow-lab play`: rounds played against a server, as a table's software would.
 
-mod caller;
+pub(crate) mod caller;
 mod choices;
-mod ledger;
+pub(crate) mod ledger;
 mod own_audit;
 pub(crate) mod show;
 mod summary;
-mod table;
+pub(crate) mod table;
 
 pub use caller::Credentials;
 

@@ -194,7 +194,9 @@ impl PlayTable {
 }
 
 /// Asks for every manifest, page by page.
-async fn manifests(client: &mut AuthenticatedClient) -> Result<Vec<pb::Record>, CommandError> {
+pub(crate) async fn manifests(
+    client: &mut AuthenticatedClient,
+) -> Result<Vec<pb::Record>, CommandError> {
     let mut manifests = Vec::new();
     let mut request = pb::ListManifestsRequest::default();
     loop {
@@ -236,7 +238,7 @@ fn refused_at_first(status: &Status, server: &str) -> CommandError {
 
 /// Says what a server refused and why, each further violation on a line of its own; or that it has
 /// not answered.
-fn refused(status: &Status) -> CommandError {
+pub(crate) fn refused(status: &Status) -> CommandError {
     // What comes from a server has no source: a connection that fails has one.
     if let Some(source) = status.source() {
         return CommandError::Unavailable(format!("no response: {}", caller::with_causes(source)));

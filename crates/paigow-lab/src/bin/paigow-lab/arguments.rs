@@ -19,6 +19,7 @@ use paigow_round::record::{InclusionProof, InclusionProofs};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::MAX_BANK;
 
+use crate::admin::AdminArguments;
 use crate::release::ReleaseCommand;
 use crate::rng::RngCommand;
 use crate::sink::SinkCommand;
@@ -258,6 +259,11 @@ pub(crate) enum LabCommand {
     /// Verifies the evidence that servers keep, and extracts rounds from it.
     #[command(subcommand)]
     Sink(SinkCommand),
+    /// Asks the replicas of a service how they do, and voids rounds that were left open.
+    ///
+    /// Needs a client with the role `ops`. It sees what concerns its own tenant, on each replica that
+    /// --server names.
+    Admin(AdminArguments),
 }
 
 /// A ruleset and where its house way may be.

@@ -1,6 +1,7 @@
 //! `paigow-lab`: the program of a test laboratory, an operator or a player. Arguments only; the
 //! commands are in the library.
 
+mod admin;
 mod arguments;
 mod release;
 mod rng;
@@ -119,6 +120,7 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
         LabCommand::Page { folder } => lab::page::run(&folder, out),
         LabCommand::Play(arguments) => lab::play::run(&play(arguments)?, out),
         LabCommand::Sink(command) => sink::run(command, out),
+        LabCommand::Admin(arguments) => admin::run(arguments, out),
     }
 }
 

@@ -5,7 +5,7 @@ use paigow_fairness::manifest::{Epoch, EpochStatus, Manifest, Suite};
 use paigow_files::utc;
 
 /// Whether the keyring has what rounds of an epoch are made with.
-fn is_held(epoch: &Epoch, keys: &KeyRing) -> bool {
+pub(crate) fn is_held(epoch: &Epoch, keys: &KeyRing) -> bool {
     match epoch.suite {
         Suite::Derived => keys.epoch(epoch.epoch).is_some(),
         Suite::Fresh => keys.sealing_key().is_some(),
@@ -13,17 +13,21 @@ fn is_held(epoch: &Epoch, keys: &KeyRing) -> bool {
 }
 
 /// Returns the epochs that are open now or will be, of those whose secret is held here.
-pub(super) fn playable<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
-    listed
-        .iter()
-        .filter(|epoch| epoch.status == EpochStatus::Active && epoch.is_complete())
-        .filter(|epoch| epoch.open_until > now && is_held(epoch, keys))
-        .collect()
+pub(crate) fn playable<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
+    listed.iter().filter(|epoch| is_playable(epoch, keys, now)).collect()
+}
+
+/// Whether an epoch is open now or will be, and its secret is held here.
+pub(crate) fn is_playable(epoch: &Epoch, keys: &KeyRing, now: u64) -> bool {
+    epoch.status == EpochStatus::Active
+        && epoch.is_complete()
+        && epoch.open_until > now
+        && is_held(epoch, keys)
 }
 
 /// Returns the epochs in force whose rounds can neither begin nor end here, for want of
 /// their secret.
-pub(super) fn unheld<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
+pub(crate) fn unheld<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
     listed
         .iter()
         .filter(|epoch| epoch.status == EpochStatus::Active && epoch.settle_until > now)
@@ -63,7 +67,7 @@ pub(super) fn held_early<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> V
 ///
 /// Rounds need the secret of an epoch until its `settle_until`, and a receipt key while `manifest`
 /// lists it and does not revoke it.
-pub(super) fn dropped(
+pub(crate) fn dropped(
     before: &KeyRing,
     after: &KeyRing,
     manifest: &Manifest,
@@ -102,7 +106,7 @@ pub(super) fn dropped(
 
 /// Returns for how many seconds from now rounds can begin without a gap in epochs that are
 /// [`playable`]: 0 where none of them is open now, whatever will be later.
-pub(super) fn without_gap(playable: &[&Epoch], now: u64) -> u64 {
+pub(crate) fn without_gap(playable: &[&Epoch], now: u64) -> u64 {
     let mut until = now;
     while let Some(open) = playable.iter().find(|epoch| is_open(epoch, until)) {
         until = open.open_until;
@@ -110,7 +114,8 @@ pub(super) fn without_gap(playable: &[&Epoch], now: u64) -> u64 {
     until - now
 }
 
-fn is_open(epoch: &Epoch, at: u64) -> bool {
+/// Whether the window of an epoch is open at a time.
+pub(crate) fn is_open(epoch: &Epoch, at: u64) -> bool {
     (epoch.open_from..epoch.open_until).contains(&at)
 }
 
