@@ -4,6 +4,8 @@
 mod audit_example;
 mod every_ruleset;
 mod face_up;
+mod key_stores;
+mod lock_sizes;
 mod manifest_content;
 mod manifests;
 mod mistaken_rounds;

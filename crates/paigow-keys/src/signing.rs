@@ -115,7 +115,9 @@ fn program(
     roles: &[KeyRole],
     wanted: Option<PublicKey>,
 ) -> Result<CeremonyKey, CommandError> {
-    let told = |error: SignerError| CommandError::Unavailable(format!("{command}: {error}"));
+    // Without its arguments: they may be many.
+    let name = command.split_ascii_whitespace().next().unwrap_or_default();
+    let told = |error: SignerError| CommandError::Unavailable(format!("{name}: {error}"));
     let mut signer = ProgramSigner::start(command).map_err(told)?;
     let mut keys = signer.keys().map_err(told)?;
     keys.retain(|key| roles.contains(&key.role) && wanted.is_none_or(|one| one == key.public));
@@ -127,10 +129,10 @@ fn program(
                 format!("the signer lists {n} {} keys: name one with --public", names.join(" or "))
             }
         };
-        return Err(CommandError::Usage(format!("{command}: {what}")));
+        return Err(CommandError::Usage(format!("{name}: {what}")));
     };
     let place = KeyPlace::Program(Box::new(signer));
-    Ok(CeremonyKey { name: command.to_owned(), public, place })
+    Ok(CeremonyKey { name: name.to_owned(), public, place })
 }
 
 /// A key that a command signs with, wherever it is kept.

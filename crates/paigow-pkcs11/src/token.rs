@@ -140,6 +140,7 @@ impl TokenPlace {
             }
             found.push(format!("{label:?}"));
         }
+        found.sort();
         let found = if found.is_empty() { "no token".to_owned() } else { found.join(", ") };
         Err(TokenError::NoSlot { token: self.token.clone(), found })
     }

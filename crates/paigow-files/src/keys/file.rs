@@ -391,4 +391,54 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_passphrase_opens_what_it_protects_and_no_other_does() {
+        let dir = tempfile::tempdir().unwrap();
+        let passphrase = Passphrase::new(b"correct horse battery staple\n").unwrap();
+        let other = Passphrase::new(b"correct horse battery stapler").unwrap();
+        let key = &samples()[0];
+        let path = key.write_new_sealed(dir.path(), &passphrase, [3; 16]).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(!text.contains("7a7a"), "{text}");
+        let again = KeyFile::read(&path, Some(&passphrase)).unwrap();
+        assert_eq!(*again.to_text(), *key.to_text());
+        let fault = |passphrase| KeyFile::read(&path, passphrase).unwrap_err().what;
+        assert_eq!(fault(None), ParseKeyFileError::PassphraseMissing.to_string());
+        assert_eq!(fault(Some(&other)), ParseKeyFileError::WrongPassphrase.to_string());
+        // The lines before the secret are under the seal.
+        let changed = text.replace("role ledger", "role root");
+        let error = KeyFile::parse(&changed, Some(&passphrase)).unwrap_err();
+        assert_eq!(error, ParseKeyFileError::WrongPassphrase);
+    }
+
+    #[test]
+    fn a_sealed_file_is_what_another_program_makes_of_the_same_key() {
+        // The secret of RFC 8032, 7.1, test 1, sealed with scrypt and ChaCha20-Poly1305 of OpenSSL.
+        let text = "paigow-key-1\nrole root\n\
+            public d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a\n\
+            scrypt 15 000102030405060708090a0b0c0d0e0f\n\
+            sealed 1c1536378f4162dd27251f2cf187a6f6b7dbebba2afa3bd0a7d4c481af4f8fc7\
+            c334cbbc6b4c0cc4771791354132a529\n";
+        let passphrase = Passphrase::new(b"correct horse battery staple").unwrap();
+        let KeyFile::Signing { key, .. } = KeyFile::parse(text, Some(&passphrase)).unwrap() else {
+            panic!("a signing key");
+        };
+        let secret = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
+        assert_eq!(hex::encode(key.expose()), secret);
+        for bad in ["scrypt 14 ", "scrypt 21 ", "scrypt 015 ", "scrypt "] {
+            let bad = text.replace("scrypt 15 ", bad);
+            assert!(matches!(KeyFile::parse(&bad, Some(&passphrase)), Err(Form(_))), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_passphrase_is_one_line_of_some_length() {
+        assert!(Passphrase::new(b"eleven byte").is_err());
+        assert!(Passphrase::new(b"twelve bytes").is_ok());
+        assert!(Passphrase::new(b"short\nand a long second line").is_err());
+        assert!(Passphrase::new(&[b'a'; 1025]).is_err());
+        let passphrase = Passphrase::new(b"correct horse battery staple").unwrap();
+        assert_eq!(format!("{passphrase:?}"), "Passphrase(..)");
+    }
 }
