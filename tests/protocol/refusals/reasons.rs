@@ -416,11 +416,12 @@ fn of_gates(provoked: &mut Provoked) {
 }
 
 /// The reasons of the transport and of limits: tests of a whole server provoke them.
-const OF_A_SERVER: [(&str, &str); 10] = [
+const OF_A_SERVER: [(&str, &str); 11] = [
     ("AUDIT_WORK", include_str!("../../service/server/limits.rs")),
     ("COMPRESSION", include_str!("../../../src/server/call_limits/tests.rs")),
     ("CREDENTIALS", include_str!("../../service/server/callers.rs")),
     ("DEADLINE", include_str!("../../service/server/limits.rs")),
+    ("EVIDENCE_NOT_IN_FILES", include_str!("../../service/server/operators.rs")),
     ("MESSAGE", include_str!("../../service/server/calls.rs")),
     ("MESSAGE_SIZE", include_str!("../../service/server/limits.rs")),
     ("METHOD", include_str!("../../service/server/calls.rs")),

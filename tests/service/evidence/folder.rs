@@ -145,8 +145,8 @@ async fn few_wait_in_memory_and_a_close_of_one_that_was_handed_on_follows_it() {
     for number in 1..=5 {
         dealt.push(replica.deal(&plan("locked", number)).await);
     }
-    for number in [1, 5] {
-        replica.settle(&plan("locked", number), &dealt[number as usize - 1]).await;
+    for (number, dealt) in [(1, &dealt[0]), (5, &dealt[4])] {
+        replica.settle(&plan("locked", number), dealt).await;
     }
     // A ticket and a deal of each of two rounds.
     let found = found(folder.path(), &FolderQuery { most_waiting: 4, ..query("locked") });

@@ -53,8 +53,8 @@ pub enum AdminTask {
 
 /// Asks the replicas, and writes what they say.
 ///
-/// The outcome is one with findings if one of these holds: a replica cannot be reached, begins no new
-/// rounds or fails its verification; the switches of two replicas differ; a ticket is open.
+/// The outcome is one with findings if a replica cannot be reached, begins no new rounds or fails its
+/// verification. It is so too if the switches of two replicas differ, or a ticket is open.
 ///
 /// # Errors
 ///
