@@ -19,10 +19,18 @@ pub(crate) fn playable<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec
 
 /// Whether an epoch is open now or will be, and its secret is held here.
 pub(crate) fn is_playable(epoch: &Epoch, keys: &KeyRing, now: u64) -> bool {
-    epoch.status == EpochStatus::Active
-        && epoch.is_complete()
-        && epoch.open_until > now
-        && is_held(epoch, keys)
+    is_current(epoch, now) && is_held(epoch, keys)
+}
+
+/// Returns the epochs that are open now or will be, of those whose secret is held here or may
+/// still come: a secret is delivered shortly before its epoch opens.
+pub(crate) fn planned<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
+    let current = listed.iter().filter(|epoch| is_current(epoch, now));
+    current.filter(|epoch| is_held(epoch, keys) || epoch.open_from > now + LATE).collect()
+}
+
+fn is_current(epoch: &Epoch, now: u64) -> bool {
+    epoch.status == EpochStatus::Active && epoch.is_complete() && epoch.open_until > now
 }
 
 /// Returns the epochs in force whose rounds can neither begin nor end here, for want of
@@ -34,6 +42,10 @@ pub(crate) fn unheld<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&
         .filter(|epoch| !is_held(epoch, keys))
         .collect()
 }
+
+/// How long before an epoch opens a secret that is not here is late, as `PaigowEpochSecretMissing`
+/// has it.
+const LATE: u64 = 12 * 3600;
 
 /// How long before an epoch opens its secret should be here.
 const SOON: u64 = 24 * 3600;
@@ -179,6 +191,18 @@ mod tests {
         assert_eq!(remaining(&listed, &[1, 2, 3], 1500), 500);
         listed[0].salt = None;
         assert_eq!(remaining(&listed, &[1, 2, 3], 1500), 0);
+    }
+
+    #[test]
+    fn a_secret_that_is_not_late_counts_as_here() {
+        const HOUR: u64 = 3600;
+        let listed = epochs(&[(0, 48 * HOUR), (48 * HOUR, 96 * HOUR), (96 * HOUR, 144 * HOUR)]);
+        let planned = |held: &[u32], now| without_gap(&planned(&listed, &ring(held), now), now);
+        assert_eq!(planned(&[1], 0), 144 * HOUR);
+        assert_eq!(planned(&[1], 36 * HOUR - 1), 108 * HOUR + 1);
+        assert_eq!(planned(&[1], 36 * HOUR), 12 * HOUR);
+        assert_eq!(planned(&[1, 2], 36 * HOUR), 108 * HOUR);
+        assert_eq!(planned(&[2], 1), 0, "the secret of the open epoch is not here");
     }
 
     #[test]

@@ -48,7 +48,7 @@ use crate::rpc::{LoadedEngine, ServiceState};
 use authorization::Authorization;
 use health::Health;
 use paigow_config::ServerConfig;
-use paigow_engine::ReceiptKey;
+use paigow_engine::ReceiptSigner;
 use paigow_evidence::{Event, Significant};
 use paigow_files::keys::KEY_STORE_TRIAL;
 use peers::PeerLimit;
@@ -342,7 +342,9 @@ fn signs(world: &LoadedEngine) -> bool {
     let newest = &world.context.manifests.newest().manifest;
     let signing = newest.receipt_keys.first();
     match signing.and_then(|listed| world.keys.receipt_key(&listed.key)) {
-        Some(ReceiptKey::Stored { public, store }) => store.sign(public, KEY_STORE_TRIAL).is_ok(),
-        Some(ReceiptKey::Held(_)) | None => true,
+        Some(ReceiptSigner::Stored { public, store }) => {
+            store.sign(public, KEY_STORE_TRIAL).is_ok()
+        }
+        Some(ReceiptSigner::Held(_)) | None => true,
     }
 }

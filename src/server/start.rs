@@ -161,11 +161,11 @@ fn epochs_remaining(state: &ServiceState) -> Vec<(u64, u64)> {
     playable.iter().map(|epoch| (epoch.epoch.into(), epoch.open_until - now)).collect()
 }
 
-/// Returns for how many seconds yet new rounds can begin here without a gap.
+/// Returns for how many seconds yet new rounds can begin here without a gap, if secrets come in time.
 fn new_rounds_remaining(state: &ServiceState) -> u64 {
     let (world, now) = (state.world.load(), (state.clock)());
     let listed = &world.context.manifests.newest().manifest.epochs;
-    epochs::without_gap(&epochs::playable(listed, &world.keys, now), now)
+    epochs::without_gap(&epochs::planned(listed, &world.keys, now), now)
 }
 
 /// Returns in how many seconds the first epoch opens whose secret is not held here.

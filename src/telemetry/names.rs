@@ -328,7 +328,7 @@ pub const NEW_ROUNDS_REMAINING: Metric = gauge(
     "paigow.new_rounds.remaining",
     "s",
     &[],
-    "How long new rounds can begin yet without a gap between epochs, 0 while none is open",
+    "How long new rounds can begin yet without a gap between epochs, 0 while none is open; a secret counts as here until 12 hours before its epoch opens",
 );
 /// `paigow.epoch.secret_missing`.
 pub const EPOCH_SECRET_MISSING: Metric = gauge(

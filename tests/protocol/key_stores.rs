@@ -46,7 +46,7 @@ fn open(casino: &Casino, plan: &RoundPlan) -> Result<paigow_engine::OpenAnswer, 
 
 fn deal(casino: &Casino, plan: &RoundPlan) -> Result<paigow_engine::DealAnswer, Refusal> {
     let (call, request) = (casino.call("dev"), casino.deal_request(plan));
-    paigow_engine::deal(&casino.context, &casino.keys, &call, &request)
+    paigow_engine::deal(&casino.context, &casino.keys, &call, &request, &mut entropy(plan))
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_key_store_that_does_not_sign_is_named_and_its_fault_is_for_the_operator() {
         store.0.store(answer, Ordering::SeqCst);
         for refusal in [open(&casino, &plan).unwrap_err(), deal(&casino, &plan).unwrap_err()] {
             assert_eq!(refusal.reason, Reason::KeyStoreUnavailable);
-            assert_eq!(refusal.to_string(), "the key store does not sign now");
+            assert_eq!(refusal.message, "the key store does not sign now");
             assert_eq!(refusal.alarm["cause"], cause);
         }
     }

@@ -8,7 +8,7 @@ use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::epoch_commit;
 use paigow_fairness::signature::PublicKey;
 
-use crate::{KeyStore, ReceiptKey, SecretKey, TokenKey};
+use crate::{KeyStore, ReceiptSigner, SecretKey, TokenKey};
 
 /// A replica's secrets: epoch secrets, receipt keys and token keys. A receipt key may be in a key
 /// store.
@@ -18,7 +18,7 @@ use crate::{KeyStore, ReceiptKey, SecretKey, TokenKey};
 pub struct KeyRing {
     /// With the commitment to each, which every round is held against.
     epochs: BTreeMap<u32, (EpochSecret, Hash)>,
-    receipts: BTreeMap<PublicKey, ReceiptKey>,
+    receipts: BTreeMap<PublicKey, ReceiptSigner>,
     tokens: Vec<([u8; 8], TokenKey)>,
 }
 
@@ -31,13 +31,13 @@ impl KeyRing {
 
     /// Adds a receipt key that the process holds.
     pub fn add_receipt_key(&mut self, key: SecretKey) {
-        self.receipts.insert(key.public(), ReceiptKey::Held(key));
+        self.receipts.insert(key.public(), ReceiptSigner::Held(key));
     }
 
     /// Adds a receipt key that a key store holds. A key that the process holds as well is used
     /// from the process.
     pub fn add_stored_receipt_key(&mut self, public: PublicKey, store: Arc<dyn KeyStore>) {
-        self.receipts.entry(public).or_insert(ReceiptKey::Stored { public, store });
+        self.receipts.entry(public).or_insert(ReceiptSigner::Stored { public, store });
     }
 
     /// Adds a token key of the fresh suite; the first one added seals.
@@ -58,7 +58,7 @@ impl KeyRing {
 
     /// Returns the receipt key with a public half, if it is held.
     #[must_use]
-    pub fn receipt_key(&self, public: &PublicKey) -> Option<&ReceiptKey> {
+    pub fn receipt_key(&self, public: &PublicKey) -> Option<&ReceiptSigner> {
         self.receipts.get(public)
     }
 
@@ -68,8 +68,8 @@ impl KeyRing {
     pub fn held(&self) -> Vec<String> {
         let epochs = self.epochs.keys().map(|epoch| format!("epoch {epoch}"));
         let receipts = self.receipts.values().map(|key| match key {
-            ReceiptKey::Held(key) => format!("receipt {}", key.public()),
-            ReceiptKey::Stored { public, .. } => format!("receipt {public} in the key store"),
+            ReceiptSigner::Held(key) => format!("receipt {}", key.public()),
+            ReceiptSigner::Stored { public, .. } => format!("receipt {public} in the key store"),
         });
         let tokens = self.tokens.iter().map(|(kid, _)| format!("token {}", hex::encode(kid)));
         epochs.chain(receipts).chain(tokens).collect()

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{KeyRing, ReceiptKey};
+use crate::{KeyRing, ReceiptSigner};
 use paigow_fairness::json::WriteJson;
 use paigow_fairness::manifest::Manifest;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
@@ -27,8 +27,8 @@ pub(super) fn sign(
             let what = "this replica does not hold the manifest's receipt key";
             Err(Refusal::of(Reason::KeyNotLoaded, what))
         }
-        Some(ReceiptKey::Held(key)) => Ok(RecordEnvelope::seal(kind, payload, &[key])),
-        Some(ReceiptKey::Stored { public, store }) => {
+        Some(ReceiptSigner::Held(key)) => Ok(RecordEnvelope::seal(kind, payload, &[key])),
+        Some(ReceiptSigner::Stored { public, store }) => {
             let unavailable = |cause: &dyn fmt::Display| {
                 let what = "the key store does not sign now";
                 Refusal::of(Reason::KeyStoreUnavailable, what).with_alarm("cause", cause)

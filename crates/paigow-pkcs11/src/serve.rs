@@ -19,7 +19,7 @@ const REQUEST_BYTES: u64 = 16 << 20;
 
 /// Answers on the standard streams until the input ends.
 pub(crate) fn standard_streams(place: &TokenPlace) -> Result<(), CommandError> {
-    let mut conversation = Conversation { place, token: None };
+    let mut conversation = TokenConversation { place, token: None };
     let mut input = io::stdin().lock();
     let mut out = io::stdout().lock();
     while let Some(request) = request(&mut input)? {
@@ -65,7 +65,7 @@ pub(crate) fn socket(place: &TokenPlace, path: &Path) -> Result<TokenError, Comm
 
 /// Answers on one connection. A token that has failed is told once, then to the whole process.
 fn converse(place: &TokenPlace, stream: &UnixStream, failed: &mpsc::Sender<TokenError>) {
-    let mut conversation = Conversation { place, token: None };
+    let mut conversation = TokenConversation { place, token: None };
     let mut input = BufReader::new(stream);
     let mut out = stream;
     while let Ok(Some(request)) = request(&mut input) {
@@ -91,18 +91,18 @@ fn request(input: &mut impl BufRead) -> io::Result<Option<String>> {
 }
 
 /// One peer's conversation, with a session of the token for it.
-struct Conversation<'p> {
+struct TokenConversation<'p> {
     place: &'p TokenPlace,
     token: Option<Token>,
 }
 
-impl Conversation<'_> {
+impl TokenConversation<'_> {
     /// Returns the line of the answer, and the error of a token that has failed.
     fn answer(&mut self, request: &str) -> (String, Option<TokenError>) {
         match self.try_answer(request) {
             Ok(answer) => (answer, None),
-            Err(Refusal::Request(what)) => (format!("error BAD_REQUEST {what}"), None),
-            Err(Refusal::Token(error)) => {
+            Err(RequestError::Request(what)) => (format!("error BAD_REQUEST {what}"), None),
+            Err(RequestError::Token(error)) => {
                 let answer = format!("error {error}");
                 self.token = None;
                 (answer, error.is_loss().then_some(error))
@@ -110,7 +110,7 @@ impl Conversation<'_> {
         }
     }
 
-    fn try_answer(&mut self, request: &str) -> Result<String, Refusal> {
+    fn try_answer(&mut self, request: &str) -> Result<String, RequestError> {
         let words: Vec<&str> = request.split(' ').collect();
         match words[..] {
             ["keys"] => {
@@ -120,14 +120,14 @@ impl Conversation<'_> {
             }
             ["sign", public, message] => {
                 let public = PublicKey::from_hex(public)
-                    .map_err(|_| Refusal::Request("a public key is 64 hex digits"))?;
+                    .map_err(|_| RequestError::Request("a public key is 64 hex digits"))?;
                 let message = STANDARD
                     .decode(message)
-                    .map_err(|_| Refusal::Request("the bytes are not base64"))?;
+                    .map_err(|_| RequestError::Request("the bytes are not base64"))?;
                 let signature = self.token()?.sign(&public, &message)?;
                 Ok(format!("signature {}", STANDARD.encode(signature)))
             }
-            _ => Err(Refusal::Request("a request is: keys, or: sign KEY BYTES")),
+            _ => Err(RequestError::Request("a request is: keys, or: sign KEY BYTES")),
         }
     }
 
@@ -140,12 +140,12 @@ impl Conversation<'_> {
 }
 
 /// Why a request gets no answer of its own.
-enum Refusal {
+enum RequestError {
     Request(&'static str),
     Token(TokenError),
 }
 
-impl From<TokenError> for Refusal {
+impl From<TokenError> for RequestError {
     fn from(error: TokenError) -> Self {
         Self::Token(error)
     }

@@ -67,16 +67,16 @@ impl TokenError {
 
 impl From<Error> for TokenError {
     fn from(error: Error) -> Self {
-        match error {
-            Error::Pkcs11(
-                RvError::PinIncorrect | RvError::PinInvalid | RvError::PinLenRange,
-                _,
-            ) => Self::WrongPin,
-            Error::Pkcs11(RvError::PinLocked, _) => Self::PinLocked,
-            Error::Pkcs11(RvError::MechanismInvalid, _) => Self::NoMechanism("CKM_EDDSA"),
+        let Error::Pkcs11(value, function) = error else { return Self::Failed(error.to_string()) };
+        if matches!(value, RvError::PinIncorrect | RvError::PinInvalid | RvError::PinLenRange) {
+            Self::WrongPin
+        } else if matches!(value, RvError::PinLocked) {
+            Self::PinLocked
+        } else if matches!(value, RvError::MechanismInvalid) {
+            Self::NoMechanism("CKM_EDDSA")
+        } else {
             // Its own text is a page of the standard.
-            Error::Pkcs11(value, function) => Self::Failed(format!("{function:?}: {value:?}")),
-            other => Self::Failed(other.to_string()),
+            Self::Failed(format!("{function:?}: {value:?}"))
         }
     }
 }
@@ -148,7 +148,7 @@ impl TokenPlace {
 
 /// A key of the token.
 #[derive(Clone, Copy, Debug)]
-struct TokenKey {
+struct KeyObject {
     key: SignerKey,
     private: ObjectHandle,
 }
@@ -156,7 +156,7 @@ struct TokenKey {
 /// A token with a session of its own.
 pub(crate) struct Token {
     session: Session,
-    keys: Vec<TokenKey>,
+    keys: Vec<KeyObject>,
 }
 
 impl Token {
@@ -196,9 +196,12 @@ impl Token {
         ];
         let made =
             self.session.generate_key_pair(&Mechanism::EccEdwardsKeyPairGen, &public, &private);
-        let (public, _) = made.map_err(|error| match TokenError::from(error) {
-            TokenError::NoMechanism(_) => TokenError::NoMechanism("CKM_EC_EDWARDS_KEY_PAIR_GEN"),
-            other => other,
+        let (public, _) = made.map_err(|error| {
+            if matches!(error, Error::Pkcs11(RvError::MechanismInvalid, _)) {
+                TokenError::NoMechanism("CKM_EC_EDWARDS_KEY_PAIR_GEN")
+            } else {
+                error.into()
+            }
         })?;
         self.point(public)?.ok_or(TokenError::BadKey(role.name()))
     }
@@ -212,7 +215,7 @@ impl Token {
             ];
             for private in self.session.find_objects(&of_role)? {
                 let public = self.public_half(private)?.ok_or(TokenError::BadKey(role.name()))?;
-                self.keys.push(TokenKey { key: SignerKey { role, public }, private });
+                self.keys.push(KeyObject { key: SignerKey { role, public }, private });
             }
         }
         Ok(())

@@ -45,7 +45,7 @@ impl std::error::Error for KeyStoreUnavailable {}
 
 /// A receipt key of a replica. Its `Debug` prints the public half only.
 #[derive(Clone, Debug)]
-pub enum ReceiptKey {
+pub enum ReceiptSigner {
     /// The process holds the secret half.
     Held(SecretKey),
     /// A key store holds it.
@@ -57,7 +57,7 @@ pub enum ReceiptKey {
     },
 }
 
-impl ReceiptKey {
+impl ReceiptSigner {
     /// Returns the public half.
     #[must_use]
     pub const fn public(&self) -> PublicKey {
