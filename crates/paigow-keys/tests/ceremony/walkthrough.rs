@@ -93,9 +93,10 @@ fn walk(steps: &[Step]) {
     let path = format!("{binaries}:{}", tools::path().to_str().unwrap());
     // Ends a server that never answers, and with it the test.
     let output = Command::new("timeout")
-        .args(["300", "bash", ".script"])
+        .args(["120", "bash", ".script"])
         .current_dir(home.path())
         .env("PATH", path)
+        .env("source", tools::root())
         .stdin(Stdio::null())
         .output()
         .unwrap();
