@@ -45,10 +45,11 @@ class Keyring:
             self._made("token", folder)
         self._sign(self._description())
         if suite == "derived":
-            salt = witness(binary, "--chain", self.chain, "--root", self.root["public"], "--epoch", self.epoch,
-                           "--key", self.witness["file"], "--list", self.ours / "salts")
-            following = keys(binary, "manifest", "next", "--chain", self.chain, *OWN_FILES)
-            self._sign(re.sub(r"(?m)^salt = .*$", lambda _: salt.strip(), following), "--chain", self.chain)
+            salts = self.ours / "given"
+            salts.write_text(witness(binary, "--chain", self.chain, "--root", self.root["public"],
+                                     "--epoch", self.epoch, "--key", self.witness["file"], "--list", self.ours / "salts"))
+            following = keys(binary, "manifest", "next", "--chain", self.chain, "--salts", salts, *OWN_FILES)
+            self._sign(following, "--chain", self.chain)
 
     def _made(self, role, folder, *more):
         said = keys(self.lab, role, "--out", folder, *more)

@@ -1,7 +1,7 @@
 """The ceremony of docs/operate/keys.md for scripts, and the commands that pages show.
 
 `Ceremony` runs the lines of that page once, from the keys to the completed epoch. Each `Shell` gets a copy
-of its folders, and the functions of the page: `all`, `day`, `epoch`, `salt`, `salted`, `publish`. A script
+of its folders, and the functions of the page: `all`, `salt`, `publish`. A script
 then runs the lines of another page as they stand.
 """
 import os

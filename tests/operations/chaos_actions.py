@@ -5,7 +5,7 @@ import time
 
 from chaos_evidence import Destroyer
 from chaos_players import Tenant
-from chaos_replicas import replace
+from chaos_replicas import replace_all
 from clients import make_certificate
 from common import check, pb, wait_until
 
@@ -65,8 +65,7 @@ class Actions:
 
     def certificate(self, chance):
         pem, key = make_certificate(self.ca.parent, "server", *self.signed_by)
-        for made, used in ((key, "server.key"), (pem, "server.pem")):
-            replace(self.home / used, made.read_bytes())
+        replace_all({self.home / used: made.read_bytes() for made, used in ((key, "server.key"), (pem, "server.pem"))})
         shown = ssl.PEM_cert_to_DER_cert(pem.read_text())
         wait_until(lambda: all(one.certificate(self.ca) == shown for one in self.replicas),
                    "every replica shows the new certificate", every=0.2)

@@ -56,7 +56,7 @@ class Ceremony:
                       f'ledger_keys = ["{key["public"]}"]', f"tables = {json.dumps(tables_of(tenant))}"]
         self.publish("\n".join(lines) + "\n")
         salt = witness(self.lab, "--chain", self.chain, "--root", self.root, "--epoch", 1, "--key", salts["file"],
-                       "--list", self.desk / "salts").strip()
+                       "--list", self.desk / "salts").strip().replace("1 = ", "salt = ")
         completed = re.sub(r"^salt = .*$", lambda _: salt, self.next_description(), flags=re.M)
         self.publish(completed)
         self.write_access()
@@ -114,10 +114,19 @@ def tables_of(tenant):
 
 def replace(file, text):
     """Replaces a file at a stroke, as an operator does."""
-    new = file.with_name(f".{file.name}.new")
-    new.write_text(text) if isinstance(text, str) else new.write_bytes(text)
-    new.chmod(0o600)
-    new.rename(file)
+    replace_all({file: text})
+
+
+def replace_all(files):
+    """Replaces files one right after the other: a server that starts meanwhile would refuse a half of them."""
+    written = []
+    for file, text in files.items():
+        new = file.with_name(f".{file.name}.new")
+        new.write_text(text) if isinstance(text, str) else new.write_bytes(text)
+        new.chmod(0o600)
+        written.append((new, file))
+    for new, file in written:
+        new.rename(file)
 
 
 class OwnDisk:

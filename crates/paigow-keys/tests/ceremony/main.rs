@@ -6,6 +6,7 @@ use std::process::Output;
 
 use paigow_testkit::programs;
 
+mod elsewhere;
 mod epochs;
 mod program;
 mod signing;

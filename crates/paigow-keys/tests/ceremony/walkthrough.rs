@@ -106,6 +106,19 @@ fn walk(steps: &[Step]) {
         assert_eq!(masked(written), masked(&step.written), "$ {}{written}", step.command);
     }
     assert_eq!(written.len(), steps.len(), "the last that ran wrote {:?}", written.last());
+    no_secret_leaves(home.path(), &told);
+}
+
+/// The PINs and the passphrase of the pages, which no program may write.
+fn no_secret_leaves(home: &Path, told: &str) {
+    let logs = std::fs::read_dir(home).unwrap().map(|entry| entry.unwrap().path());
+    let logs = logs.filter(|path| path.extension().is_some_and(|ending| ending == "log"));
+    let logs = logs.map(|path| std::fs::read_to_string(path).unwrap());
+    for text in logs.chain([told.to_owned()]) {
+        for secret in ["pin of ", "correct horse"] {
+            assert!(!text.contains(secret), "{text}");
+        }
+    }
 }
 
 /// The folder of the module of SoftHSM.

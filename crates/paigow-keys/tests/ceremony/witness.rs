@@ -14,7 +14,7 @@ use crate::text;
 
 impl Ceremony {
     /// The arguments that ask for the salt of epoch 1 from a chain, under the root of the ceremony.
-    fn asking(&self, chain: &Path) -> Vec<String> {
+    pub(crate) fn asking(&self, chain: &Path) -> Vec<String> {
         let list = self.list();
         let roots = self.roots.iter().flat_map(|(public, _)| ["--root", public]);
         let own = [
@@ -82,7 +82,7 @@ fn program(arguments: &[String]) -> Command {
     command
 }
 
-fn ran(arguments: &[String]) -> Output {
+pub(crate) fn ran(arguments: &[String]) -> Output {
     program(arguments).output().unwrap()
 }
 
