@@ -52,7 +52,7 @@ pub enum ReceiptSigner {
     Stored {
         /// The public half.
         public: PublicKey,
-        /// What signs.
+        /// The store that signs.
         store: Arc<dyn KeyStore>,
     },
 }

@@ -67,7 +67,7 @@ pub struct KeyOutput {
     pub dir: PathBuf,
     /// A second source of at least 32 bytes, stirred into what the system's generator gives.
     pub mix: Option<PathBuf>,
-    /// What protects the secret in the file.
+    /// The passphrase that protects the secret in the file.
     pub passphrase: Option<Passphrase>,
 }
 

@@ -17,8 +17,8 @@ use paigow_files::keys::{KeyRole, ProgramSigner, SignerError, SignerKey};
 
 /// The keys of a command that signs.
 ///
-/// A key is in a file, or a program signs with it (`--signer`), or it is anywhere else: then
-/// `--to-sign` writes the bytes to be signed, and the same command with `--signature` takes the
+/// A key is in a file, or a program signs with it (`--signer`), or it is anywhere else. Then
+/// `--to-sign` writes the bytes to be signed. The same command with `--signature` takes the
 /// signature of exactly these bytes.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct SigningArguments {

@@ -51,7 +51,7 @@ struct Arguments {
 enum TokenCommand {
     /// Makes a key in the token that never leaves it, and writes its public half.
     Generate {
-        /// What it signs.
+        /// The role of the key.
         #[arg(value_parser = role)]
         role: KeyRole,
     },

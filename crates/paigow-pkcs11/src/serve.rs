@@ -31,7 +31,7 @@ pub(crate) fn standard_streams(place: &TokenPlace) -> Result<(), CommandError> {
 
 /// Serves a Unix socket, each connection on a thread of its own, until the token fails. Returns how.
 pub(crate) fn socket(place: &TokenPlace, path: &Path) -> Result<TokenError, CommandError> {
-    // What cannot sign does not listen.
+    // A token that cannot sign gets no socket.
     if let Err(error) = place.open() {
         return Ok(error);
     }

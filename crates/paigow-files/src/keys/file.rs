@@ -263,7 +263,7 @@ impl KeyFile {
 /// The lines of a key file.
 struct KeyLines<'a> {
     whole: &'a str,
-    /// What was not taken yet.
+    /// The lines that were not taken yet.
     rest: &'a str,
     passphrase: Option<&'a Passphrase>,
 }

@@ -76,10 +76,10 @@ pub fn load(
     load_with(dir, manifests, root, &KeyAccess::default())
 }
 
-/// What a keyring needs besides its files.
+/// Access to keys that plain files do not give.
 #[derive(Clone, Debug, Default)]
 pub struct KeyAccess {
-    /// What protects the files of the keys.
+    /// The passphrase of the key files.
     pub passphrase: Option<Passphrase>,
     /// The key store that holds receipt keys.
     pub signer: Option<Arc<SocketSigner>>,

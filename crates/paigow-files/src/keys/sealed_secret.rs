@@ -27,7 +27,7 @@ const SHORTEST: usize = 12;
 /// The most bytes of a passphrase.
 const LONGEST: usize = 1024;
 
-/// What protects key files. Its `Debug` prints no byte, and its memory is wiped on drop.
+/// The passphrase of key files. Its `Debug` prints no byte, and its memory is wiped on drop.
 #[derive(Clone)]
 pub struct Passphrase(Zeroizing<Vec<u8>>);
 

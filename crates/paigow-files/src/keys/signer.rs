@@ -34,7 +34,7 @@ use super::KeyRole;
 /// The most bytes of one answer: `keys` of some hundred keys.
 const ANSWER_BYTES: u64 = 16 << 10;
 
-/// What is signed to see that a key store signs. It is no record and no statement of the protocol,
+/// The text that a key store signs to show that it signs. It is no record and no statement of the protocol,
 /// since those begin otherwise.
 pub const KEY_STORE_TRIAL: &[u8] = b"paigow key store test";
 
@@ -44,7 +44,7 @@ const REST: Duration = Duration::from_secs(1);
 /// A key that a signer holds.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct SignerKey {
-    /// What it signs.
+    /// The role of the key.
     pub role: KeyRole,
     /// Its public half.
     pub public: PublicKey,
@@ -61,7 +61,7 @@ pub enum SignerError {
     Refused {
         /// The name, as `WRONG_PIN`.
         name: String,
-        /// What the signer says beside it.
+        /// The signer's text for people.
         text: String,
     },
     /// Its answer is not one of the protocol.
@@ -297,8 +297,8 @@ impl SocketSigner {
     }
 
     /// Asks on an idle connection, or on a new one. A connection that was idle may have ended with
-    /// the signer behind it: then the request is made again on a new one, which changes nothing,
-    /// since one message has one signature.
+    /// the signer behind it. Then the request is made again on a new one. That changes nothing:
+    /// one message has one signature.
     fn with_conversation<T>(
         &self,
         mut ask: impl FnMut(&mut Conversation<UnixStream>) -> Result<T, SignerError>,
@@ -325,7 +325,7 @@ impl SocketSigner {
             Ok(_) | Err(SignerError::Refused { .. }) => {
                 locked(&self.idle).push(SocketConversation(conversation));
             }
-            // What comes next on it may be the answer to this request.
+            // The next line on it may be the answer to this request.
             Err(_) => {}
         }
         answer
