@@ -245,7 +245,7 @@ def every_value_changes_what_is_rendered():
     others = [True, False, 7, "7Gi", "7h", "7 7 * * *", "s3://other/lines", "other", "sha256:" + 64 * "0",
               "other:7@sha256:" + 64 * "0", "Issuer", "ClusterSecretStore", ["other"], [{"name": "other"}],
               [{"key": "other", "operator": "Exists"}], [{"ipBlock": {"cidr": "192.0.2.0/24"}}], {"other": "7"}]
-    # What has no effect beside another value.
+    # Values that have no effect beside another value.
     apart = {("externalSecrets", "storeRef", "kind"): (("externalSecrets", "provider"), None),
              ("externalSecrets", "keys", "tls"): (("certManager", "enabled"), False)}
     for path in leaves(yaml.safe_load((CHART / "values.yaml").read_text())):

@@ -8,7 +8,7 @@ use paigow_fairness::signature::{PublicKey, Signer as _};
 use paigow_round::{Reason, Refusal};
 use paigow_testkit::casino::{Casino, EPOCH, RoundPlan, entropy, receipt_key};
 
-/// What a store does when it is asked.
+/// The answers of a store.
 const SIGNS: u8 = 0;
 const IS_AWAY: u8 = 1;
 const SIGNS_SOMETHING_ELSE: u8 = 2;

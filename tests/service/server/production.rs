@@ -129,7 +129,7 @@ impl Deployment {
         settings
     }
 
-    /// Writes the file of the settings, with `changes` besides.
+    /// Writes the file of the settings, with `changes` added.
     fn write(&self, changes: &[(&str, &str)]) -> PathBuf {
         let mut sections: std::collections::BTreeMap<String, String> = Default::default();
         for (key, value) in self.settings(changes) {

@@ -3,7 +3,7 @@
 
 use super::*;
 
-/// What stands before a section that a case adds to `server.toml`.
+/// The text before a section that a case adds to `server.toml`.
 const HEAD: &[u8] = b"[server]\n";
 
 #[tokio::test]
