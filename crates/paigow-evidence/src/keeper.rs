@@ -1,12 +1,13 @@
-//! The thread that owns the file: takes what waits, writes it at a stroke, answers.
+//! The task that owns the file: takes what waits, writes it at a stroke, answers.
 
 use std::fmt::Display;
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
+use tokio::time::Instant;
 
 use super::entry::{Event, Significant};
 use super::fsync::Fsync;
@@ -126,11 +127,11 @@ impl EntryKeeper {
     }
 
     /// Keeps what arrives until the queue has ended.
-    pub(super) fn run(mut self) {
+    pub(super) async fn run(mut self) {
         let _ends = self.ends.clone();
         let _parting = KeeperGuard(Arc::clone(&self.shared));
         loop {
-            let (taken, end) = self.shared.queue.take(self.patience());
+            let (taken, end) = self.shared.queue.take(self.patience()).await;
             self.keep(taken);
             self.sync_if_due();
             self.look_if_due();

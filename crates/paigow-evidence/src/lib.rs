@@ -33,6 +33,6 @@ mod tests;
 pub use entry::{Boot, Event, RecordEntry, Significant};
 pub use fsync::{Fsync, SyncObserver};
 pub use line::{BootStart, ChainHead, EvidenceLine, FORMAT, LineBody};
-pub use lost::{LOSS_MARKER, acknowledge_losses, unacknowledged_losses};
-pub use medium::VolumeSpace;
+pub use lost::{FileLoss, LOSS_MARKER, acknowledge_losses, unacknowledged_losses};
+pub use medium::{FileState, Folder, Medium, VolumeSpace};
 pub use sink::{NotKept, Sink, SinkError, SinkFigures, SinkHealth, SinkSettings, SinkTarget};

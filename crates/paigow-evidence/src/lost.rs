@@ -16,7 +16,7 @@ pub const LOSS_MARKER: &str = "evidence-lost.txt";
 
 /// How the live file differs from what the sink has written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum FileLoss {
+pub enum FileLoss {
     /// The file has no name any more.
     Deleted,
     /// The file has another name.

@@ -11,22 +11,42 @@ use super::files;
 use super::fsync::SyncObserver;
 use super::lost::FileLoss;
 
-/// Something that takes bytes at its end. Only the writer's thread touches it.
-pub(super) trait Medium: Send {
+/// Something that takes bytes at its end. Only the keeper of a sink touches it.
+pub trait Medium: Send {
     /// Begins a new file of this name and leaves the one before.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be made, or its name is not on the disk.
     fn begin(&mut self, name: &str) -> io::Result<()>;
 
-    /// Adds bytes at the end; where it fails, any part of them may be there.
+    /// Adds bytes at the end.
+    ///
+    /// # Errors
+    ///
+    /// If not all of them could be written. Any part of them may be there.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
 
     /// Cuts the file off behind its first `length` bytes.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be cut.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
 
     /// Returns when all that was added survives a loss of power.
+    ///
+    /// # Errors
+    ///
+    /// If that is not known.
     fn sync(&mut self) -> io::Result<()>;
 
     /// Returns how long the file is that lines are added to, and whether it has lost its name;
     /// [`None`] where there is no file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be looked at.
     fn state(&mut self) -> io::Result<Option<FileState>>;
 
     /// Returns the space of the volume; [`None`] where there is no volume or it does not tell.
@@ -44,16 +64,16 @@ pub struct VolumeSpace {
 
 /// The state of the file that lines are added to.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct FileState {
+pub struct FileState {
     /// Its length in bytes.
-    pub(super) length: u64,
+    pub length: u64,
     /// The loss, if the file has not its name any more.
-    pub(super) lost: Option<FileLoss>,
+    pub lost: Option<FileLoss>,
 }
 
 /// A folder; its files are new, this process's own, and readable by nobody else.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub struct Folder {
     directory: PathBuf,
     /// The most bytes that files of evidence may have in the folder; and how many they had when they
     /// were counted last, with what was written since.
@@ -68,7 +88,10 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    pub(super) const fn new(directory: PathBuf, most: u64, synced: SyncObserver) -> Self {
+    /// Makes the medium of a folder that is there. Its files of evidence may have `most` bytes;
+    /// `synced` is given the time of each sync.
+    #[must_use]
+    pub const fn new(directory: PathBuf, most: u64, synced: SyncObserver) -> Self {
         Self { directory, most, used: u64::MAX, full: false, file: None, synced }
     }
 

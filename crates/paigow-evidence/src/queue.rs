@@ -1,13 +1,16 @@
 //! The queue between the calls and the writer: bounded, never waited for by who fills it.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::timeout;
 
 /// A bounded queue with many that fill it and one that empties it at a stroke.
 #[derive(Debug)]
 pub(super) struct EntryQueue<T> {
     state: Mutex<State<T>>,
-    filled: Condvar,
+    filled: Notify,
     capacity: usize,
 }
 
@@ -38,7 +41,7 @@ pub(super) enum NotTaken {
 impl<T> EntryQueue<T> {
     pub(super) const fn new(capacity: usize) -> Self {
         let state = Mutex::new(State { waiting: Vec::new(), end: None });
-        Self { state, filled: Condvar::new(), capacity }
+        Self { state, filled: Notify::const_new(), capacity }
     }
 
     fn state(&self) -> MutexGuard<'_, State<T>> {
@@ -63,12 +66,22 @@ impl<T> EntryQueue<T> {
 
     /// Takes everything that waits; waits for something where nothing does, at most for
     /// `patience`. Says besides whether the filling has ended.
-    pub(super) fn take(&self, patience: Duration) -> (Vec<T>, Option<End>) {
-        let idle = |state: &mut State<T>| state.waiting.is_empty() && state.end.is_none();
-        let state = self.state();
-        let waited = self.filled.wait_timeout_while(state, patience, idle);
-        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+    pub(super) async fn take(&self, patience: Duration) -> (Vec<T>, Option<End>) {
+        let filled = async {
+            // A notice may be of something that was taken already.
+            while self.is_idle() {
+                self.filled.notified().await;
+            }
+        };
+        // Nothing in time is as good an answer.
+        drop(timeout(patience, filled).await);
+        let mut state = self.state();
         (std::mem::take(&mut state.waiting), state.end)
+    }
+
+    fn is_idle(&self) -> bool {
+        let state = self.state();
+        state.waiting.is_empty() && state.end.is_none()
     }
 
     /// Takes no more items; what comes first stays.
@@ -92,24 +105,24 @@ impl<T> EntryQueue<T> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_full_queue_refuses_at_once_and_takes_again_when_it_was_emptied() {
+    #[tokio::test]
+    async fn a_full_queue_refuses_at_once_and_takes_again_when_it_was_emptied() {
         let queue = EntryQueue::new(2);
         assert_eq!((queue.add(1), queue.add(2)), (Ok(()), Ok(())));
         assert_eq!(queue.add(3), Err(NotTaken::Full));
-        assert_eq!(queue.take(Duration::ZERO), (vec![1, 2], None));
+        assert_eq!(queue.take(Duration::ZERO).await, (vec![1, 2], None));
         assert_eq!(queue.add(3), Ok(()));
     }
 
-    #[test]
-    fn what_waits_at_the_end_is_still_handed_over() {
+    #[tokio::test]
+    async fn what_waits_at_the_end_is_still_handed_over() {
         let queue = EntryQueue::new(2);
         queue.add(1).unwrap();
         queue.end(End::Closed);
         queue.end(End::Left);
         assert_eq!(queue.add(2), Err(NotTaken::Ended));
-        assert_eq!(queue.take(Duration::ZERO), (vec![1], Some(End::Closed)));
-        assert_eq!(queue.take(Duration::ZERO), (vec![], Some(End::Closed)));
+        assert_eq!(queue.take(Duration::ZERO).await, (vec![1], Some(End::Closed)));
+        assert_eq!(queue.take(Duration::ZERO).await, (vec![], Some(End::Closed)));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::entry::{Boot, Event, RecordEntry, Significant};
 use super::files;
 use super::fsync::{Fsync, SyncObserver};
 use super::keeper::{EntryKeeper, KeeperMessage, Shared};
-use super::line::{BootStart, ChainHead, LineBody};
+use super::line::{BootStart, LineBody};
 use super::lost::LossLedger;
 use super::medium::{Folder, Medium, Stdout, VolumeSpace};
 use super::queue::{End, EntryQueue, NotTaken};
@@ -177,40 +177,62 @@ impl Sink {
         clock: fn() -> u64,
         synced: SyncObserver,
     ) -> Result<Self, SinkError> {
-        if !Boot::is_id(&boot.id) {
-            return Err(SinkError::Boot(boot.id));
-        }
-        let (medium, place, before): (Box<dyn Medium>, String, Option<ChainHead>) =
-            match &settings.target {
-                SinkTarget::Off => return Ok(Self::off()),
-                SinkTarget::Directory(directory) => {
-                    let place = directory.display().to_string();
-                    let before = files::last_head(directory)
-                        .map_err(|error| SinkError::Unwritable { place: place.clone(), error })?;
-                    (
-                        Box::new(Folder::new(directory.clone(), settings.folder_bytes, synced)),
-                        place,
-                        before,
-                    )
+        let (medium, place): (Box<dyn Medium>, String) = match &settings.target {
+            SinkTarget::Off => return checked(&boot).map(|()| Self::off()),
+            SinkTarget::Directory(directory) => {
+                let folder = Folder::new(directory.clone(), settings.folder_bytes, synced);
+                (Box::new(folder), directory.display().to_string())
+            }
+            SinkTarget::Stdout => {
+                let place = "the standard output".to_owned();
+                match Stdout::new() {
+                    Ok(stdout) => (Box::new(stdout), place),
+                    Err(error) => return Err(SinkError::Unwritable { place, error }),
                 }
-                SinkTarget::Stdout => {
-                    let place = "the standard output".to_owned();
-                    let stdout = Stdout::new()
-                        .map_err(|error| SinkError::Unwritable { place: place.clone(), error })?;
-                    (Box::new(stdout), place, None)
-                }
-            };
-        Self::on(medium, &settings, BootStart { boot, before }, clock)
-            .map_err(|error| SinkError::Unwritable { place, error })
+            }
+        };
+        let (sink, keeper) = Self::open_on(medium, &settings, boot, clock)?;
+        run_aside(keeper).map_err(|error| SinkError::Unwritable { place, error })?;
+        Ok(sink)
     }
 
-    /// Opens the sink on a medium.
+    /// Opens the sink on `medium` in the place of the target of the settings, and returns with it
+    /// the future that keeps what the sink takes: nothing is kept but while that is polled.
+    ///
+    /// A folder among the settings is where the boot before and the marker of losses are.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sink::open`].
+    pub fn open_on(
+        medium: Box<dyn Medium>,
+        settings: &SinkSettings,
+        boot: Boot,
+        clock: fn() -> u64,
+    ) -> Result<(Self, impl Future<Output = ()> + Send + 'static), SinkError> {
+        checked(&boot)?;
+        let (place, before) = match &settings.target {
+            SinkTarget::Directory(directory) => {
+                let place = directory.display().to_string();
+                match files::last_head(directory) {
+                    Ok(before) => (place, before),
+                    Err(error) => return Err(SinkError::Unwritable { place, error }),
+                }
+            }
+            SinkTarget::Off | SinkTarget::Stdout => ("the standard output".to_owned(), None),
+        };
+        let (sink, keeper) = Self::on(medium, settings, BootStart { boot, before }, clock)
+            .map_err(|error| SinkError::Unwritable { place, error })?;
+        Ok((sink, keeper.run()))
+    }
+
+    /// Opens the sink on a medium, and returns its keeper, which does not run yet.
     pub(super) fn on(
         medium: Box<dyn Medium>,
         settings: &SinkSettings,
         start: BootStart,
         clock: fn() -> u64,
-    ) -> std::io::Result<Self> {
+    ) -> std::io::Result<(Self, EntryKeeper)> {
         let SinkSettings { fail_closed, fsync, rotate_bytes, rotate_after, queue, stall, .. } =
             *settings;
         let rotation = Rotation { bytes: rotate_bytes, after: rotate_after };
@@ -233,8 +255,8 @@ impl Sink {
         let shared = Arc::new(Shared { queue: queued, counters, health, clock, space });
         let (ends, ended) = watch::channel(());
         let keeper = EntryKeeper::new(writer, fsync, queue, Arc::clone(&shared), ledger, ends);
-        std::thread::Builder::new().name("evidence".to_owned()).spawn(|| keeper.run())?;
-        Ok(Self(Some(Arc::new(Handle { shared, fail_closed, stall, losses, ended }))))
+        let sink = Self(Some(Arc::new(Handle { shared, fail_closed, stall, losses, ended })));
+        Ok((sink, keeper))
     }
 
     /// Whether nothing is kept.
@@ -358,6 +380,22 @@ impl Sink {
         let mut ended = handle.ended.clone();
         while ended.changed().await.is_ok() {}
     }
+}
+
+/// Checks that the id of a boot can be a part of a file's name.
+fn checked(boot: &Boot) -> Result<(), SinkError> {
+    if Boot::is_id(&boot.id) { Ok(()) } else { Err(SinkError::Boot(boot.id.clone())) }
+}
+
+/// Polls the keeper on a thread of its own: a disk that hangs holds up nobody else.
+///
+/// # Errors
+///
+/// If the system gives no thread or timer.
+pub(super) fn run_aside(keeper: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+    let thread = std::thread::Builder::new().name("evidence".to_owned());
+    thread.spawn(move || runtime.block_on(keeper)).map(drop)
 }
 
 impl Handle {

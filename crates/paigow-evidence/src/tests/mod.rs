@@ -9,6 +9,7 @@ use std::time::Duration;
 use self::disk::{Disk, Fate, words};
 use super::line::BootStart;
 use super::lost::FileLoss;
+use super::sink::run_aside;
 use super::*;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
@@ -40,7 +41,10 @@ fn open(disk: &Disk, settings: &SinkSettings) -> Sink {
         version: "1".into(),
         executable: None,
     };
-    Sink::on(Box::new(disk.clone()), settings, BootStart { boot, before: None }, clock).unwrap()
+    let start = BootStart { boot, before: None };
+    let (sink, keeper) = Sink::on(Box::new(disk.clone()), settings, start, clock).unwrap();
+    run_aside(keeper.run()).unwrap();
+    sink
 }
 
 /// What a verification of the disk comes to.
