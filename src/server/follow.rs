@@ -74,6 +74,11 @@ impl FollowedFiles {
         if let Err(error) = self.watch() {
             tracing::warn!(%error, "files are not watched, but looked at every few seconds");
         }
+        self.look();
+    }
+
+    /// Looks at the files as they are now. Blocks.
+    pub(super) fn look(&mut self) {
         self.seen = self.places.look();
     }
 

@@ -18,6 +18,7 @@ mod parts;
 mod peers;
 mod public_method;
 mod reload;
+mod replica;
 mod services;
 mod start;
 mod tenant_limits;
@@ -30,6 +31,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
@@ -40,12 +42,14 @@ pub use banner::banner;
 pub use core_dumps::forbid as forbid_core_dumps;
 pub use health::{HealthError, check as check_health};
 pub use host::{entropy, now};
+pub use replica::Replica;
+pub use services::ReplicaCalls;
 pub use start::{Service, StartError, Surroundings, check, prepare, prepare_in};
 pub use verification::{EngineVerifier, SettingsFrom, VerificationReport};
 
 use crate::capacity::HeldBytes;
 use crate::rpc::{LoadedEngine, ServiceState};
-use authorization::Authorization;
+use authorization::{Authorization, CallerTable};
 use health::Health;
 use paigow_config::ServerConfig;
 use paigow_engine::ReceiptSigner;
@@ -196,14 +200,7 @@ async fn run(
         page.spawn(page::listen(address, page_closing).await?);
     }
     let (others, extra_paths) = others.unwrap_or_default();
-    let authorization = Authorization {
-        callers: Arc::clone(&callers),
-        tenant_limits: TenantLimits::new(config.max_concurrent_calls),
-        audit_bytes: HeldBytes::new(config.audit_held_bytes, state.meters.clone()),
-        answer_bytes: HeldBytes::new(config.unread_answer_bytes, state.meters.clone()),
-        extra_paths,
-        meters: state.meters.clone(),
-    };
+    let authorization = authorization(&state, &callers, config, extra_paths);
     let part = config.audit_held_bytes / 2 / callers.load().tenants.max(1);
     if u32::try_from(part).is_ok_and(|part| part < config.audit_message_bytes) {
         tracing::warn!(
@@ -287,6 +284,22 @@ async fn run(
     };
     workers.cut_off();
     ended
+}
+
+fn authorization(
+    state: &ServiceState,
+    callers: &Arc<ArcSwap<CallerTable>>,
+    config: &ServerConfig,
+    extra_paths: &'static [&'static str],
+) -> Authorization {
+    Authorization {
+        callers: Arc::clone(callers),
+        tenant_limits: TenantLimits::new(config.max_concurrent_calls),
+        audit_bytes: HeldBytes::new(config.audit_held_bytes, state.meters.clone()),
+        answer_bytes: HeldBytes::new(config.unread_answer_bytes, state.meters.clone()),
+        extra_paths,
+        meters: state.meters.clone(),
+    }
 }
 
 /// Has the house ways made into tables beside the calls: until one is there its clauses are

@@ -117,11 +117,7 @@ impl Sources {
             let aside = Arc::clone(&targets);
             let reading = tokio::task::spawn_blocking(move || {
                 followed.begin();
-                if asked {
-                    self.refused.clear();
-                    self.awaited = None;
-                }
-                let taken = self.read_again(&aside, &followed.files());
+                let taken = self.read_files(&aside, &followed.files(), asked);
                 (self, followed, taken)
             });
             let Ok((sources, same, manifests_taken)) = reading.await else {
@@ -139,6 +135,23 @@ impl Sources {
                 () = followed.changed() => false,
             };
         }
+    }
+
+    /// Reads the files once, as they are now. Returns whether new manifests are in force.
+    pub(super) fn read_once(&mut self, targets: &ReloadTargets) -> bool {
+        let mut files = FollowedFiles::new(self.files(), self.folders());
+        files.look();
+        self.read_files(targets, &files.files(), true)
+    }
+
+    /// Reads the files, which are as `seen`. If somebody has `asked` for it, what was told of them
+    /// before is told again. Returns whether new manifests are in force.
+    fn read_files(&mut self, targets: &ReloadTargets, seen: &FileSnapshot, asked: bool) -> bool {
+        if asked {
+            self.refused.clear();
+            self.awaited = None;
+        }
+        self.read_again(targets, seen)
     }
 
     /// Reads each part again, whose files are as `seen`. Returns whether new manifests are in force.

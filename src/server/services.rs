@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderName, HeaderValue, Method as HttpMethod};
+use http::{HeaderName, HeaderValue, Method as HttpMethod, Request, Response};
+use tonic::body::Body;
 use tonic::service::Routes;
 use tonic::transport::Server;
 use tonic_web::GrpcWebLayer;
 use tower::layer::layer_fn;
-use tower::util::option_layer;
+use tower::layer::util::Stack;
+use tower::util::{BoxCloneSyncService, option_layer};
+use tower::{BoxError, Layer as _, ServiceExt as _};
 use tower_http::cors::CorsLayer;
 
 use super::ServeError;
@@ -65,6 +68,9 @@ const STREAM_WINDOW: u32 = 128 << 10;
 fn connection_window(max_concurrent_streams: u32) -> u32 {
     STREAM_WINDOW.saturating_mul(max_concurrent_streams).min((1 << 31) - 1)
 }
+
+/// The calls of a replica, whatever has brought them.
+pub type ReplicaCalls = BoxCloneSyncService<Request<Body>, Response<Body>, BoxError>;
 
 /// The services and layers that a worker serves its connections with.
 #[derive(Clone)]
@@ -123,6 +129,16 @@ impl WorkerServices {
         })
     }
 
+    /// Returns what every call passes before its handler: figures first, then limits.
+    fn layers(&self) -> Stack<CallLimitsLayer, CallLayer> {
+        Stack::new(self.limits.clone(), self.calls.clone())
+    }
+
+    /// Returns the service of calls that no connection has brought.
+    pub(super) fn without_connection(&self) -> ReplicaCalls {
+        BoxCloneSyncService::new(self.layers().layer(self.routes.clone()).map_err(Into::into))
+    }
+
     /// Serves connections until `closing` completes and their calls have ended.
     pub(super) async fn serve(
         self,
@@ -141,8 +157,7 @@ impl WorkerServices {
             .http2_max_header_list_size(HEADER_BYTES)
             .layer(layer_fn(GiveBack))
             .layer(option_layer(browsers))
-            .layer(self.calls)
-            .layer(self.limits)
+            .layer(self.layers())
             .add_routes(self.routes)
             .serve_with_incoming_shutdown(incoming, closing)
             .await?;

@@ -106,6 +106,13 @@ impl Service {
         self
     }
 
+    /// Reads the files of the settings again: keyring and manifests, access, certificates.
+    #[must_use]
+    pub fn reading_again(mut self, config: &Config) -> Self {
+        self.sources = Some(Sources::new(config.clone(), None));
+        self
+    }
+
     /// Counts what is served with `meters`; `round_ids` says whether the spans of calls
     /// name their round.
     ///
