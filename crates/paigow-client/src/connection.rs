@@ -7,12 +7,15 @@ use std::time::Duration;
 
 use paigow_proto::v1 as pb;
 use tokio::time::{Instant, sleep, timeout};
+use tonic::body::Body;
+use tonic::codegen::{Service, StdError, http};
 use tonic::metadata::{Ascii, MetadataValue};
-use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 use tonic::{Code, Request, Response, Status};
 
 use crate::PaiGowServiceClient;
 use crate::errors::{ClientError, RefusedCall};
+use crate::replica::Replica;
 
 /// The pauses between repetitions, from the first to the longest: those of the published retry policy.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -40,6 +43,7 @@ pub struct EngineSettings {
     has_identity: bool,
     deadline: Duration,
     patience: Duration,
+    chance: fn() -> u16,
 }
 
 impl fmt::Debug for EngineSettings {
@@ -57,6 +61,7 @@ impl EngineSettings {
             has_identity: false,
             deadline: Duration::from_secs(2),
             patience: Duration::from_secs(30),
+            chance: system_chance,
         }
     }
 
@@ -116,21 +121,30 @@ impl EngineSettings {
         self.patience = patience;
         self
     }
+
+    /// Sets the numbers that vary the pauses between repetitions, 0 to 65535 each. They are random, from the
+    /// operating system, unless it is set.
+    #[must_use]
+    pub fn chance(mut self, chance: fn() -> u16) -> Self {
+        self.chance = chance;
+        self
+    }
 }
 
 /// A connection to one or more replicas. Clones share it.
 #[derive(Clone)]
 pub struct Engine {
-    channels: Arc<[Channel]>,
+    replicas: Arc<[Replica]>,
     current: Arc<AtomicUsize>,
     token: Option<MetadataValue<Ascii>>,
     deadline: Duration,
     patience: Duration,
+    chance: fn() -> u16,
 }
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Engine").field("replicas", &self.channels.len()).finish_non_exhaustive()
+        f.debug_struct("Engine").field("replicas", &self.replicas.len()).finish_non_exhaustive()
     }
 }
 
@@ -147,7 +161,7 @@ impl Engine {
             return Err(ClientError::Settings("token and certificate need TLS".to_owned()));
         }
         let scheme = if settings.tls.is_some() { "https" } else { "http" };
-        let mut channels = Vec::new();
+        let mut replicas = Vec::new();
         for address in &settings.addresses {
             let endpoint = Endpoint::from_shared(format!("{scheme}://{address}"))
                 .map_err(|error| wrong(&format_args!("{address}: {error}")))?;
@@ -155,7 +169,36 @@ impl Engine {
             if let Some(tls) = &settings.tls {
                 endpoint = endpoint.tls_config(tls.clone()).map_err(|error| wrong(&error))?;
             }
-            channels.push(endpoint.connect_lazy());
+            replicas.push(Replica::new(endpoint.connect_lazy()));
+        }
+        Self::of(replicas, settings)
+    }
+
+    /// Makes a connection over services that carry calls, one to each replica, as a transport other than TCP does. The
+    /// addresses and the certificates of the settings are not used.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::Settings`] if there is no service, or the token is malformed.
+    pub fn over<S>(
+        services: impl IntoIterator<Item = S>,
+        settings: EngineSettings,
+    ) -> Result<Self, ClientError>
+    where
+        S: Service<http::Request<Body>, Response = http::Response<Body>>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        S::Error: Into<StdError>,
+        S::Future: Send,
+    {
+        Self::of(services.into_iter().map(Replica::new).collect(), settings)
+    }
+
+    fn of(replicas: Vec<Replica>, settings: EngineSettings) -> Result<Self, ClientError> {
+        if replicas.is_empty() {
+            return Err(ClientError::Settings("there is no replica".to_owned()));
         }
         let token = match settings.token {
             None => None,
@@ -168,11 +211,12 @@ impl Engine {
             }
         };
         Ok(Self {
-            channels: channels.into(),
+            replicas: replicas.into(),
             current: Arc::default(),
             token,
             deadline: settings.deadline,
             patience: settings.patience,
+            chance: settings.chance,
         })
     }
 
@@ -182,7 +226,7 @@ impl Engine {
         &self,
         method: &str,
         request: Q,
-        make: impl Fn(PaiGowServiceClient<Channel>, Request<Q>) -> F,
+        make: impl Fn(PaiGowServiceClient<Replica>, Request<Q>) -> F,
     ) -> Result<A, ClientError>
     where
         Q: Clone,
@@ -191,8 +235,8 @@ impl Engine {
         let ends = Instant::now() + self.patience;
         let mut pause = FIRST_PAUSE;
         loop {
-            let current = self.current.load(Ordering::Relaxed) % self.channels.len();
-            let client = PaiGowServiceClient::new(self.channels[current].clone())
+            let current = self.current.load(Ordering::Relaxed) % self.replicas.len();
+            let client = PaiGowServiceClient::new(self.replicas[current].clone())
                 .max_decoding_message_size(MAX_ANSWER);
             let mut asked = Request::new(request.clone());
             asked.set_timeout(self.deadline);
@@ -211,7 +255,8 @@ impl Engine {
             if !may_be_repeated(&refused) {
                 return Err(ClientError::Refused(Box::new(refused)));
             }
-            let wait = jittered(pause).max(refused.retry_after.unwrap_or_default());
+            let wait =
+                jittered(pause, (self.chance)()).max(refused.retry_after.unwrap_or_default());
             if Instant::now() + wait > ends {
                 return Err(ClientError::NoAnswer(format!("{method}: {refused}")));
             }
@@ -277,10 +322,13 @@ fn may_be_repeated(refused: &RefusedCall) -> bool {
     }
 }
 
+/// Returns a random number; the largest where the operating system has none.
+fn system_chance() -> u16 {
+    getrandom::u32().map_or(u16::MAX, |bits| u16::try_from(bits >> 16).unwrap_or(u16::MAX))
+}
+
 /// Returns half of a pause to the whole of it, so that clients do not come back together.
-fn jittered(pause: Duration) -> Duration {
-    let part =
-        getrandom::u32().map_or(u16::MAX, |bits| u16::try_from(bits >> 16).unwrap_or(u16::MAX));
+fn jittered(pause: Duration, part: u16) -> Duration {
     pause / 2 + pause / 2 * u32::from(part) / u32::from(u16::MAX)
 }
 

@@ -95,13 +95,13 @@ pub enum ClientError {
     /// The bytes to sign are not the record that was asked for. Nothing was signed.
     #[error("{0}")]
     NotTheRecord(String),
-    /// The ledger has locked this step of the round already, with other content. Call the step without content to go
-    /// on with what was locked.
+    /// The ledger has locked this step of the round already, with other content, or a step that excludes it. The message
+    /// says what to do. Other wagers: call [`Round::deal`](crate::Round::deal) without a sheet.
     #[error("{message}")]
     SignedOtherwise {
-        /// The step, in words.
+        /// What is locked, in words.
         message: String,
-        /// The wagers that are locked, if it is the step of the wagers.
+        /// The wagers that are locked, if they are what excludes the step.
         locked: Option<Box<WagerSheet>>,
     },
     /// The database of the ledger, or its mark, cannot be used. Nothing was signed.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use paigow_proto::v1::{Record, Signature, UnsignedRecord, WagerSheet};
+use paigow_proto::v1::{Record, UnsignedRecord, WagerSheet};
 use serde_json::Value;
 use zeroize::Zeroizing;
 
@@ -190,7 +190,8 @@ impl Ledger {
     /// # Errors
     ///
     /// - [`ClientError::NotTheRecord`] if the bytes to sign are another record.
-    /// - [`ClientError::SignedOtherwise`] if the step has another lock.
+    /// - [`ClientError::SignedOtherwise`] if the step has another lock, or a lock of the other step follows the same
+    ///   record.
     /// - [`ClientError::Restored`] and [`ClientError::LedgerUnavailable`] of the database.
     /// - [`ClientError::Ledger`] if the lock is too long for the signer, or its signature is wrong.
     pub async fn lock(
@@ -236,13 +237,16 @@ impl Ledger {
         self.store.signed(lock, self.signer.public_key(), &signature).await
     }
 
-    /// Returns a signed lock as calls take it, with the key that has signed it.
-    #[must_use]
-    pub fn record(lock: &StoredLock) -> Record {
-        let signature = Signature {
-            public_key: lock.public_key.clone().unwrap_or_default(),
-            signature: lock.signature.clone().unwrap_or_default(),
+    /// Returns a signed lock as calls and transcripts take it: its signature is in the envelope.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::Ledger`] if the lock has no signature.
+    pub fn record(lock: &StoredLock) -> Result<Record, ClientError> {
+        let (Some(key), Some(signature)) = (&lock.public_key, &lock.signature) else {
+            return Err(ClientError::Ledger("the lock has no signature".to_owned()));
         };
-        Record { envelope: lock.envelope.clone(), signatures: vec![signature] }
+        let envelope = records::signed(&lock.envelope, key, signature)?;
+        Ok(Record { envelope, signatures: Vec::new() })
     }
 }

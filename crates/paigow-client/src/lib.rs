@@ -44,6 +44,8 @@ mod players;
 #[cfg(feature = "platform")]
 mod records;
 #[cfg(feature = "platform")]
+mod replica;
+#[cfg(feature = "platform")]
 mod round;
 #[cfg(feature = "platform")]
 mod store;

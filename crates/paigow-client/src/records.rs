@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
+use paigow_fairness::signature::PublicKey;
 use paigow_proto::v1::{self as pb, Choice, UnsignedRecord, WagerSheet};
 use serde_json::{Map, Value, json};
 
@@ -57,6 +58,23 @@ pub(crate) fn body(envelope: &[u8]) -> Result<Value, ClientError> {
 /// Returns the hash that other records name a record by.
 pub(crate) fn record_hash(envelope: &[u8]) -> Result<String, ClientError> {
     Ok(Hash::of(&ReadRecord::of(envelope)?.to_sign()).to_hex())
+}
+
+/// Returns a record with a signature in its envelope, as the engine writes it.
+pub(crate) fn signed(
+    envelope: &[u8],
+    public_key: &str,
+    signature: &[u8],
+) -> Result<Vec<u8>, ClientError> {
+    let ReadRecord { kind, payload } = ReadRecord::of(envelope)?;
+    let key = PublicKey::from_hex(public_key)
+        .map_err(|_| ClientError::Ledger("the key of a lock is no public key".to_owned()))?;
+    let (payload, kid) = (BASE64.encode(payload), key.kid());
+    let sig = BASE64.encode(signature);
+    let line = format!(
+        r#"{{"payload":"{payload}","payloadType":"{kind}","signatures":[{{"keyid":"{kid}","sig":"{sig}"}}]}}"#
+    );
+    Ok(line.into_bytes())
 }
 
 /// Checks that the bytes to sign are exactly the record with the payload `expected`.

@@ -293,7 +293,7 @@ impl Round {
     /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
     /// - [`ClientError::LedgerUnavailable`] of the database.
     /// - [`ClientError::Restored`], [`ClientError::NotTheRecord`] or [`ClientError::Ledger`] if the ledger does not sign.
-    /// - [`ClientError::SignedOtherwise`] if other wagers are final.
+    /// - [`ClientError::SignedOtherwise`] if other wagers are final, or a void is locked.
     /// - [`ClientError::WrongStep`] if the round is not open, or no wagers are given and none are locked.
     pub async fn deal(
         &self,
@@ -308,7 +308,7 @@ impl Round {
         let ticket = needs(self.ticket().await?, "open")?;
         let wagers = if self.table.policy().lock_required {
             let lock = self.wager_lock(&ticket, sheet).await?;
-            deal_request::Wagers::Lock(Ledger::record(&lock))
+            deal_request::Wagers::Lock(Ledger::record(&lock)?)
         } else {
             let sheet = match sheet {
                 Some(sheet) => sheet,
@@ -318,6 +318,9 @@ impl Round {
             self.is_same_sheet(Some(&sheet)).await?;
             deal_request::Wagers::Sheet(sheet)
         };
+        if self.is_locked().await? {
+            return signed_otherwise("the void of the round is locked: void it");
+        }
         let start = Some(deal_request::Start::Ticket(ticket));
         let dealt = self.table.0.engine.deal(DealRequest { start, wagers: Some(wagers) }).await?;
         parsed(&self.store().put(&self.place, StepColumn::Dealt, dealt.encode_to_vec()).await?)
@@ -484,7 +487,7 @@ impl Round {
         if self.table.policy().lock_required {
             let (lock, actions) = self.final_lock(&dealt, absent).await?;
             request.actions = actions;
-            request.lock = Some(Ledger::record(&lock));
+            request.lock = Some(Ledger::record(&lock)?);
         } else {
             let decided = self.final_decisions(absent).await?;
             if decided.actions.iter().any(|action| !action.signatures.is_empty()) {
@@ -604,7 +607,7 @@ impl Round {
             .iter()
             .map(|lock| {
                 let actions = parsed::<SettleRequest>(&lock.content)?.actions;
-                Ok(SpentLock { actions, lock: Some(Ledger::record(lock)) })
+                Ok(SpentLock { actions, lock: Some(Ledger::record(lock)?) })
             })
             .collect()
     }
@@ -621,14 +624,16 @@ impl Round {
 
     // Void
 
-    /// Voids the round: stakes and fees go back, nothing is revealed.
+    /// Voids the round: stakes and fees go back, nothing is revealed. If the wagers are locked, it deals first, so that
+    /// the void names the deal that another process may have.
     ///
     /// # Errors
     ///
     /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
     /// - [`ClientError::LedgerUnavailable`] of the database.
     /// - [`ClientError::Restored`], [`ClientError::NotTheRecord`] or [`ClientError::Ledger`] if the ledger does not sign.
-    /// - [`ClientError::SignedOtherwise`] if the decisions are locked.
+    /// - [`ClientError::SignedOtherwise`] if the decisions are locked, or if the wagers were locked meanwhile: then a
+    ///   second void is over ticket and wagers.
     /// - [`ClientError::WrongStep`] if the round is settled.
     pub async fn void(&self, reason: VoidReason) -> Result<VoidRoundResponse, ClientError> {
         match self.close().await? {
@@ -642,6 +647,7 @@ impl Round {
             ..VoidRoundRequest::default()
         };
         if self.ticket().await?.is_some() {
+            self.deal_locked_wagers().await?;
             request.records = self.so_far().await?;
         } else {
             request.open = match self.get(StepColumn::Opened).await? {
@@ -658,12 +664,25 @@ impl Round {
                 return signed_otherwise("the decisions of the round are locked: settle it");
             }
             request.reason = parsed::<VoidRoundRequest>(&lock.content)?.reason;
-            request.lock = Some(Ledger::record(&lock));
+            request.lock = Some(Ledger::record(&lock)?);
         }
         let voided = self.table.0.engine.void_round(request).await?;
         match self.put_close(b'V', &voided.encode_to_vec()).await? {
             RoundClose::Voided(voided) => Ok(*voided),
             RoundClose::Settled(_) => wrong_step("the round is settled"),
+        }
+    }
+
+    /// Deals if the wagers are locked and the close is not: another process may have got the deal already, and the void
+    /// has to name it. A deal that the engine refuses is named by nobody.
+    async fn deal_locked_wagers(&self) -> Result<(), ClientError> {
+        let wagers = self.store().lock(&self.place, LockStep::Wagers).await?;
+        if wagers.is_none() || self.dealt().await?.is_some() || self.is_locked().await? {
+            return Ok(());
+        }
+        match self.deal(None, &BTreeMap::new()).await {
+            Ok(_) | Err(ClientError::Refused(_)) => Ok(()),
+            Err(error) => Err(error),
         }
     }
 
@@ -712,13 +731,14 @@ impl Round {
             return Ok(dealt.records);
         }
         let lock = self.ledger().stored(&self.place, LockStep::Wagers).await?;
-        let lock = lock.map(|lock| Ledger::record(&lock));
+        let lock = lock.as_ref().map(Ledger::record).transpose()?;
         Ok(self.ticket().await?.into_iter().chain(lock).collect())
     }
 
     // Records
 
-    /// Returns the records of the round, in the order of a transcript.
+    /// Returns the records of the round, in the order of a transcript. Of a closed round these are the records that its
+    /// close follows.
     ///
     /// # Errors
     ///
@@ -728,11 +748,18 @@ impl Round {
         let answered = close.records();
         let first = answered.first().ok_or(ClientError::Contract("a close has no records"))?;
         // The answer to a void of a lost ticket has the ticket.
-        let before = if ReadRecord::of(&first.envelope)?.kind == TICKET {
-            Vec::new()
-        } else {
-            self.so_far().await?
-        };
+        if ReadRecord::of(&first.envelope)?.kind == TICKET {
+            return Ok(answered.to_vec());
+        }
+        let follows = body(&first.envelope)?["prev"].clone();
+        let mut before = self.so_far().await?;
+        for (at, record) in before.iter().enumerate() {
+            if follows == record_hash(&record.envelope)? {
+                // A deal that another process got after the void was locked is no part of the round.
+                before.truncate(at + 1);
+                break;
+            }
+        }
         Ok([&before[..], answered].concat())
     }
 }

@@ -1,9 +1,11 @@
 //! The database of a platform: rounds with what their steps came to, and the locks of the ledger.
 //!
-//! The database and its mark keep three promises, so that no round has two stories:
+//! The database and its mark keep four promises, so that no round has two stories:
 //!
 //! - A lock is in the database before it is signed, and its signature before it is sent.
 //! - Of one step of a round at most one lock is not spent. A process that comes second gets the lock of the first.
+//! - No two locks of a round follow one record, unless one supersedes the other. So a round is never voided over its
+//!   ticket alone while its wagers are locked.
 //! - The ledger's mark, a folder outside the database, counts the locks. A database with fewer was restored
 //!   from a backup, and the ledger signs nothing.
 //!
@@ -13,6 +15,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use paigow_proto::v1::WagerSheet;
+use prost::Message as _;
+use serde_json::Value;
 use sqlx::any::AnyRow;
 use sqlx::{Any, AnyConnection, AssertSqlSafe, Connection as _, Row as _};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -20,6 +25,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::errors::ClientError;
 use crate::mark::{LedgerMark, MarkFolder};
 use crate::players::new_seed;
+use crate::records::body;
 
 /// The tables, with the types of bytes and of a number that counts up.
 fn schema(bytes: &str, serial: &str) -> [String; 4] {
@@ -108,6 +114,27 @@ impl LockStep {
             Self::Wagers => 1,
             Self::Close => 2,
         })
+    }
+
+    const fn other(self) -> Self {
+        match self {
+            Self::Wagers => Self::Close,
+            Self::Close => Self::Wagers,
+        }
+    }
+
+    /// Returns the error of a lock that would follow the same record as `rival`, a lock of the other step.
+    fn rivalled(self, rival: &StoredLock) -> ClientError {
+        match self {
+            Self::Wagers => ClientError::SignedOtherwise {
+                message: "the void of the round is locked over its ticket: void it".to_owned(),
+                locked: None,
+            },
+            Self::Close => ClientError::SignedOtherwise {
+                message: "the wagers of the round were locked meanwhile: void it again".to_owned(),
+                locked: WagerSheet::decode(&rival.content[..]).ok().map(Box::new),
+            },
+        }
     }
 }
 
@@ -264,6 +291,29 @@ impl LedgerWork {
         };
         self.rows(&statement, values).await?.iter().map(read).collect()
     }
+
+    /// Returns a lock of the other step that follows the same record as a new one.
+    async fn rival(
+        &mut self,
+        place: &Place,
+        step: LockStep,
+        envelope: &[u8],
+    ) -> Result<Option<StoredLock>, ClientError> {
+        let before = record_before(envelope)?;
+        for spent in [0, 1] {
+            for lock in self.locks(place, step.other(), spent).await? {
+                if record_before(&lock.envelope)? == before {
+                    return Ok(Some(lock));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns the record that a lock follows.
+fn record_before(envelope: &[u8]) -> Result<Value, ClientError> {
+    Ok(body(envelope)?["prev"].clone())
 }
 
 fn trace(step: &str) {
@@ -307,7 +357,7 @@ impl DatabaseKind {
             #[cfg(feature = "sqlite")]
             Self::Sqlite => "BEGIN IMMEDIATE",
             #[cfg(feature = "postgres")]
-            Self::Postgres => "BEGIN",
+            Self::Postgres => "BEGIN ISOLATION LEVEL READ COMMITTED",
         }
     }
 
@@ -717,6 +767,10 @@ impl LedgerStore {
     // Locks
 
     /// Stores the lock of a step before it is signed. Returns the lock that is stored: the first one.
+    ///
+    /// # Errors
+    ///
+    /// [`ClientError::SignedOtherwise`] if a lock of the other step follows the same record.
     pub(crate) async fn claim(
         &self,
         place: &Place,
@@ -734,6 +788,13 @@ impl LedgerStore {
             let sentence =
                 format!("the ledger was restored, and signs from epoch {first_epoch} on");
             return Err(ClientError::Restored(sentence));
+        }
+        if let Some(first) = work.locks(place, step, 0).await?.into_iter().next() {
+            work.commit().await?;
+            return Ok(first);
+        }
+        if let Some(rival) = work.rival(place, step, &envelope).await? {
+            return Err(step.rivalled(&rival));
         }
         let statement = "INSERT INTO paigow_locks (table_name, epoch, round_no, step, envelope, to_sign, content)
                          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING";

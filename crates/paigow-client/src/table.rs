@@ -185,6 +185,7 @@ impl Table {
             return Ok(());
         }
         let (manifests, records, table) = (self.manifests().await?, records.to_vec(), self.clone());
+        tracing::trace!("check the settlement");
         let checked = tokio::task::spawn_blocking(move || {
             table.0.check.as_ref().map_or(Ok(()), |check| check.check(&manifests, &records))
         });

@@ -8,11 +8,13 @@
 //!    on, and of each step one lock was signed.
 //! 2. Two processes race for one step with other wagers: one signs, the other gets the wagers of the first. PostgreSQL
 //!    counts locks in the order in which they are committed.
-//! 3. A database that was restored from a backup signs nothing, until an operator says from which epoch on.
-//! 4. Without a database nothing is signed, and the ledger says so.
-//! 5. No clock is read.
-//! 6. A call that is dropped in the middle leaves no transaction behind.
-//! 7. Bytes that are not exactly the record that was asked for are refused.
+//! 3. The lock of the wagers and a void over the ticket alone exclude each other, in either order and in a race. A
+//!    void over ticket and wagers is signed.
+//! 4. A database that was restored from a backup signs nothing, until an operator says from which epoch on.
+//! 5. Without a database nothing is signed, and the ledger says so.
+//! 6. No clock is read.
+//! 7. A call that is dropped in the middle leaves no transaction behind.
+//! 8. Bytes that are not exactly the record that was asked for are refused.
 //!
 //! tests/client/python/ledger.py tests the same.
 #![allow(clippy::unwrap_used)]
@@ -32,9 +34,11 @@ use paigow_client::{
     ClientError, KeySigner, Ledger, LedgerStore, LockStep, Place, SeatKey, StepColumn, StoredLock,
 };
 use paigow_fairness::json::Json;
+use paigow_fairness::signature::PublicKey;
 use prost::Message as _;
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection as _};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record as SpanRecord};
@@ -173,6 +177,28 @@ fn closing() -> Value {
     json!({"actions": ["c".repeat(64)], "prev": "d".repeat(64), "round_id": "b".repeat(64), "step": "final"})
 }
 
+/// A void over the ticket, which the wagers follow as well.
+fn void(round: &str) -> Value {
+    json!({"prev": "a".repeat(64), "reason": "operator", "round_id": round, "step": "void"})
+}
+
+/// Returns step, content and payload of a lock: the void, or the wagers with an amount.
+fn raced(lock: &str, round: &str) -> (LockStep, Vec<u8>, Value) {
+    if lock == "void" {
+        return (LockStep::Close, Vec::new(), void(round));
+    }
+    let (sheet, payload) = wagers(lock.parse().unwrap(), round);
+    (LockStep::Wagers, sheet, payload)
+}
+
+/// Checks that a lock was refused because of `other`. The error has the wagers, and nothing of a void.
+#[track_caller]
+fn must_be_excluded(refused: Result<StoredLock, ClientError>, other: &str) {
+    let Err(ClientError::SignedOtherwise { locked, .. }) = refused else { panic!("{refused:?}") };
+    let expected = (other != "void").then(|| raced(other, "").1);
+    assert_eq!(locked.map(|sheet| sheet.encode_to_vec()), expected, "the lock of the other");
+}
+
 /// The file with everything that the signer was given: a signer forgets nothing.
 #[derive(Clone)]
 struct SignerLog(PathBuf);
@@ -243,7 +269,11 @@ impl TestDatabase {
         let mut postgres = None;
         if is_postgres {
             let name = format!("ledger_{}", hex::encode(&paigow_client::new_seed()[..6]));
-            administer(&[format!("CREATE DATABASE {name}")]).await;
+            // The ledger's transactions do not depend on the default of the server.
+            let default = format!(
+                "ALTER DATABASE {name} SET default_transaction_isolation = 'repeatable read'"
+            );
+            administer(&[format!("CREATE DATABASE {name}"), default]).await;
             postgres = Some(name);
         }
         Self { folder: folder.to_owned(), postgres }
@@ -352,25 +382,21 @@ async fn play_part(arguments: &[String]) {
             StepCounter::install(killed_at.parse().unwrap(), false);
             play(&database, amount.parse().unwrap()).await;
         }
-        ("race", [amount, number]) => {
+        ("race", [own, other, number]) => {
             let ledger = database.ledger().await;
             let number: i64 = number.parse().unwrap();
-            let amount: i64 = amount.parse().unwrap();
-            let (sheet, payload) = wagers(amount, &format!("{number:064x}"));
-            fs::write(database.folder.join(format!("ready-{number}-{amount}")), "").unwrap();
+            let (step, content, payload) = raced(own, &format!("{number:064x}"));
             let at = place("T1", 1, number);
             let read = std::io::stdin().read(&mut [0]).unwrap();
             assert_eq!(read, 1, "the race starts");
-            let said = match lock(&ledger, &at, &payload, sheet).await {
+            let said = match ledger.lock(&at, step, &unsigned(&payload), &payload, content).await {
                 Ok(_) => "signed",
-                Err(ClientError::SignedOtherwise { locked, .. }) => {
-                    let other = wagers(1400 - amount, "").0;
-                    assert_eq!(locked.unwrap().encode_to_vec(), other, "the lock of the other");
+                refused => {
+                    must_be_excluded(refused, other);
                     "otherwise"
                 }
-                Err(error) => panic!("{error}"),
             };
-            fs::write(database.folder.join(format!("{number}-{amount}")), said).unwrap();
+            fs::write(database.folder.join(format!("{number}-{own}")), said).unwrap();
         }
         ("stop", []) => {
             let ledger = database.ledger().await;
@@ -439,31 +465,55 @@ async fn kills(is_postgres: bool, every: usize) -> usize {
     }
 }
 
-/// Two processes lock one step at once, with other wagers.
-async fn races(is_postgres: bool, rounds: i64) {
+/// Two processes lock at once, each one of two locks that exclude each other.
+async fn races(is_postgres: bool, rounds: i64, [one, other]: [&str; 2]) {
     let folder = tempfile::tempdir().unwrap();
     let database = TestDatabase::make(folder.path(), is_postgres).await;
     database.open().await.unwrap().close().await;
     for number in 1..=rounds {
-        let amounts = [500, 900];
-        let mut children = amounts
-            .map(|amount: i64| database.start("race", &[amount.to_string(), number.to_string()]));
+        let mut children = [[one, other], [other, one]].map(|[own, other]| {
+            let more = [own.to_owned(), other.to_owned(), number.to_string()];
+            database.start("race", &more)
+        });
         for child in &mut children {
             child.stdin.take().unwrap().write_all(b"x").unwrap();
         }
         for mut child in children {
             assert!(child.wait().unwrap().success(), "race {number}");
         }
-        let said: BTreeSet<String> = amounts
+        let said: BTreeSet<String> = [one, other]
             .iter()
-            .map(|amount| {
-                fs::read_to_string(folder.path().join(format!("{number}-{amount}"))).unwrap()
-            })
+            .map(|own| fs::read_to_string(folder.path().join(format!("{number}-{own}"))).unwrap())
             .collect();
         assert_eq!(said, ["otherwise", "signed"].map(str::to_owned).into(), "race {number}");
     }
-    let signed = database.log().signed()["wagers"];
+    let signed: usize = database.log().signed().values().sum();
     assert_eq!(i64::try_from(signed).unwrap(), rounds, "one lock of each round was signed");
+}
+
+/// The wagers and a void over the ticket alone exclude each other. A void over ticket and wagers is signed.
+async fn excluded(is_postgres: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let database = TestDatabase::make(folder.path(), is_postgres).await;
+    let ledger = database.ledger().await;
+    let round = "b".repeat(64);
+    let (sheet, payload) = wagers(500, &round);
+    let close = async |at: &Place, payload: &Value| {
+        ledger.lock(at, LockStep::Close, &unsigned(payload), payload, Vec::new()).await
+    };
+    let (first, second) = (first(), place("T1", 1, 2));
+    let made = lock(&ledger, &first, &payload, sheet.clone()).await.unwrap();
+    must_be_excluded(close(&first, &void(&round)).await, "500");
+    assert_eq!(database.log().signed(), BTreeMap::from([("wagers".to_owned(), 1)]));
+    let mut after = void(&round);
+    after["prev"] = hex::encode(Sha256::digest(&made.to_sign)).into();
+    close(&first, &after).await.unwrap();
+    let again = lock(&ledger, &first, &payload, sheet.clone()).await.unwrap();
+    assert_eq!(again.signature, made.signature, "the lock of the wagers is there");
+    close(&second, &void(&round)).await.unwrap();
+    must_be_excluded(lock(&ledger, &second, &payload, sheet).await, "void");
+    let all = BTreeMap::from([("void".to_owned(), 2), ("wagers".to_owned(), 1)]);
+    assert_eq!(database.log().signed(), all);
 }
 
 /// A lock is counted after every lock that a backup can lack: claims of other rounds wait for its commit.
@@ -559,9 +609,13 @@ async fn another_key(is_postgres: bool) {
     let signer = KeySigner::new(new.public_key(), move |to_sign| Ok(new.sign(to_sign).to_vec()));
     let later = Ledger::new(signer, ledger.store().clone());
     let stored = later.stored(&first(), LockStep::Wagers).await.unwrap().unwrap();
-    let record = Ledger::record(&stored);
-    assert_eq!(record.signatures[0].public_key, key().public_key(), "the lock has lost its key");
-    assert_eq!(record.signatures[0].signature, key().sign(&unsigned(&payload).to_sign));
+    let record = Ledger::record(&stored).unwrap();
+    let line: Value = serde_json::from_slice(&record.envelope).unwrap();
+    let kid = PublicKey::from_hex(&key().public_key()).unwrap().kid();
+    let sig = BASE64.encode(key().sign(&unsigned(&payload).to_sign));
+    let signatures = json!([{"keyid": kid, "sig": sig}]);
+    assert_eq!(line["signatures"], signatures, "the lock has lost its key");
+    assert!(record.signatures.is_empty());
 }
 
 async fn down(is_postgres: bool) {
@@ -685,7 +739,10 @@ async fn main() {
             2
         };
         let killed = kills(is_postgres, every).await;
-        races(is_postgres, if is_long { 100 } else { 20 }).await;
+        let rounds = if is_long { 100 } else { 20 };
+        races(is_postgres, rounds, ["500", "900"]).await;
+        races(is_postgres, rounds, ["500", "void"]).await;
+        excluded(is_postgres).await;
         if is_postgres {
             counted_in_order().await;
         }
@@ -696,8 +753,8 @@ async fn main() {
         let altered = mutations(is_postgres).await;
         let name = if is_postgres { "PostgreSQL" } else { "SQLite" };
         println!(
-            "{name}: killed at {killed} places, raced, restored, down, and {altered} altered records: no step was \
-             signed twice"
+            "{name}: killed at {killed} places, raced, voided, restored, down, and {altered} altered records: no step \
+             was signed twice, and no record was followed by two locks"
         );
     }
 }
