@@ -1,0 +1,86 @@
+//! Faulted rounds, each world a function of its seed.
+#![allow(clippy::unwrap_used)]
+
+mod answers;
+mod disk;
+mod machine;
+mod network;
+mod operator;
+mod platform;
+mod replica;
+mod storage;
+mod world;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// The rounds of a world.
+const ROUNDS: usize = 200;
+
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().expect("a number"))
+}
+
+/// Runs the worlds of seeds on every processor. Returns what was broken, by seed.
+fn run_worlds(first: u64, count: u64) -> (usize, Vec<(u64, Vec<String>)>) {
+    let (next, workers) = (AtomicU64::new(0), std::thread::available_parallelism().unwrap().get());
+    let work = || {
+        let (mut rounds, mut broken) = (0, Vec::new());
+        loop {
+            let seed = next.fetch_add(1, Ordering::SeqCst);
+            if seed >= count {
+                return (rounds, broken);
+            }
+            let outcome = world::run(first + seed, ROUNDS);
+            rounds += outcome.rounds;
+            if !outcome.broken.is_empty() {
+                broken.push((first + seed, outcome.broken));
+            }
+        }
+    };
+    let done: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a world does not panic")).collect()
+    });
+    let rounds = done.iter().map(|(rounds, _)| rounds).sum();
+    let mut broken: Vec<_> = done.into_iter().flat_map(|(_, broken)| broken).collect();
+    broken.sort();
+    (rounds, broken)
+}
+
+#[test]
+fn faulted_rounds_keep_every_promise() {
+    let rounds = setting("SIMULATED_ROUNDS").unwrap_or(20_000);
+    let first = setting("SIMULATION_FIRST_SEED").unwrap_or(1);
+    let began = Instant::now();
+    let (played, broken) = run_worlds(first, rounds.div_ceil(ROUNDS as u64));
+    let seconds = began.elapsed().as_secs_f64();
+    println!("{played} faulted rounds in {seconds:.0} s");
+    for (seed, broken) in &broken {
+        println!("seed {seed}: {} promises broken, first {}", broken.len(), broken[0]);
+        println!(
+            "replay: SIMULATION_SEED={seed} cargo test --locked --workspace --test simulation one_seed"
+        );
+    }
+    assert!(broken.is_empty(), "{} seeds have broken a promise", broken.len());
+}
+
+#[test]
+fn one_seed_gives_the_same_bytes_twice() {
+    let seed = setting("SIMULATION_SEED").unwrap_or(7);
+    let first = world::run(seed, ROUNDS);
+    if let Ok(path) = std::env::var("SIMULATION_LOG") {
+        std::fs::write(path, &first.log).unwrap();
+    }
+    let second = world::run(seed, ROUNDS);
+    if let Ok(path) = std::env::var("SIMULATION_LOG") {
+        std::fs::write(path + ".again", &second.log).unwrap();
+    }
+    if let Some((one, other)) =
+        first.log.lines().zip(second.log.lines()).find(|(one, other)| one != other)
+    {
+        panic!("seed {seed} has two stories:\n  {one}\n  {other}");
+    }
+    assert_eq!(first.log.len(), second.log.len(), "seed {seed}");
+    assert!(first.broken.is_empty(), "seed {seed}: {:#?}", first.broken);
+}
