@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use paigow::access::Access;
+use paigow_config::access::Access;
 use paigow::rpc::{BuildFacts, LoadedEngine, ServiceState};
 use paigow::server::{self, Service, Stop};
 use paigow_config::{Config, ServerConfig};
