@@ -1,11 +1,9 @@
 //! The game-outcome service for Pai Gow Poker.
 //!
-//! This crate is the process: `rpc` answers the contract, `server` runs it, `access` knows
-//! who may call, `telemetry` says what happens. Outcomes come from the certified crates:
-//! `paigow-rules`, `paigow-exact`, `paigow-fairness`, `paigow-round`, `paigow-engine`,
-//! `paigow-proto` and `paigow-wire`.
+//! This crate is the process: `rpc` answers the contract, `server` runs it, `telemetry` says
+//! what happens. Outcomes come from the certified crates: `paigow-rules`, `paigow-exact`,
+//! `paigow-fairness`, `paigow-round`, `paigow-engine`, `paigow-proto` and `paigow-wire`.
 
-pub mod access;
 mod capacity;
 mod epochs;
 mod http1;

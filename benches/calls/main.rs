@@ -16,9 +16,9 @@ use std::error::Error;
 use std::hint::black_box;
 use std::sync::Arc;
 
-use paigow::access::Access;
 use paigow::rpc::pai_gow_service_server::PaiGowService;
 use paigow::rpc::{BuildFacts, Caller, LoadedEngine, PaiGow, ServiceState};
+use paigow_config::access::Access;
 use paigow_engine::SecretKey;
 use paigow_engine::self_test;
 use paigow_fairness::encoding::Hash;

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use tonic::{Request, Status};
 
 use super::status;
-use crate::access::{Access, AccessClient};
+use paigow_config::access::{Access, AccessClient};
 use paigow_round::OperatorPermit;
 
 /// An authenticated caller, and what it may begin.

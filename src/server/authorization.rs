@@ -11,10 +11,10 @@ use tonic::Status;
 
 use super::connection::Peer;
 use super::tenant_limits::{CallSlot, LimitExceeded, TenantLimits};
-use crate::access::{Access, AccessClient, ClientRole};
 use crate::capacity::{CallBytes, HeldBytes};
 use crate::rpc::{Caller, Method, status};
 use crate::telemetry::{CallIdentity, Meters};
+use paigow_config::access::{Access, AccessClient, ClientRole};
 
 /// The configured callers, each with the rounds that it may begin.
 #[derive(Debug)]

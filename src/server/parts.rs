@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::host;
-use crate::access::{self, Access};
+use paigow_config::access::{self, Access};
 use paigow_config::{Config, KeyringConfig, Profile, RulesConfig, ServerConfig};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{EpochStatus, Manifest, ManifestChain, SaltSource, Suite};

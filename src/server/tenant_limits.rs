@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::access::{Rate, TenantAccess};
 use crate::capacity::SharedCapacity;
+use paigow_config::access::{Rate, TenantAccess};
 use paigow_fairness::encoding::Identifier;
 
 /// How long a caller waits before it tries again when there is no capacity.

@@ -4,6 +4,7 @@
 mod audit_example;
 mod every_ruleset;
 mod face_up;
+mod fuzzed;
 mod key_stores;
 mod lock_sizes;
 mod manifest_content;

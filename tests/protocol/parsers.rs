@@ -3,15 +3,13 @@
 #![allow(clippy::unwrap_used)]
 
 use paigow_testkit::casino;
+use paigow_testkit::fuzzed::written_again;
 
 use casino::{Casino, RoundPlan, SeededChoices};
-use paigow_fairness::json::{Json, WriteJson as _};
-use paigow_fairness::manifest::Manifest;
+use paigow_fairness::json::Json;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
-use paigow_fairness::ticket::Ticket;
 use paigow_fairness::transcript;
 use paigow_round::VoidReason;
-use paigow_round::record::{Action, DealRecord, EpochClose, EpochReveal, Lock, SettleRecord};
 use paigow_rules::game::{Currency, Ruleset, TableFacts, Wager, WagerSheet};
 use paigow_rules::house_way::HouseWay;
 use proptest::prelude::*;
@@ -37,27 +35,6 @@ fn records() -> Vec<RecordEnvelope> {
         vec![casino.reveal(), close],
     ]
     .concat()
-}
-
-/// Reads a payload as its kind and writes it again.
-fn written_again(kind: RecordKind, payload: Json) -> Option<Json> {
-    match kind {
-        RecordKind::Manifest => Manifest::parse(payload).ok().map(|m| m.to_json()),
-        RecordKind::Ticket => Ticket::parse(payload).ok().map(|t| t.to_json()),
-        RecordKind::Lock => Lock::parse(payload).ok().map(|lock| match lock {
-            Lock::Wagers(lock) => lock.to_json(),
-            Lock::Close(lock) => lock.to_json(),
-        }),
-        RecordKind::Deal => DealRecord::parse(payload).ok().map(|d| d.to_json()),
-        RecordKind::Action => {
-            let (action, house_way) = Action::parse(payload).ok()?;
-            let none = paigow_fairness::encoding::Hash::ZERO;
-            Some(action.to_json(&house_way.unwrap_or(none)))
-        }
-        RecordKind::Settle => SettleRecord::parse(payload).ok().map(|s| s.to_json()),
-        RecordKind::EpochReveal => EpochReveal::parse(payload).ok().map(|r| r.to_json()),
-        RecordKind::EpochClose => EpochClose::parse(payload).ok().map(|r| r.to_json()),
-    }
 }
 
 /// Puts something else somewhere in a value.

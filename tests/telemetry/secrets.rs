@@ -6,10 +6,10 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use paigow::access::Access;
 use paigow::rpc::{BuildFacts, LoadedEngine, ServiceState};
 use paigow::server::{self, Service, Stop};
 use paigow::telemetry::{self, InstanceFacts, LogOutput};
+use paigow_config::access::Access;
 use paigow_config::{LogConfig, TelemetryConfig};
 use paigow_engine::self_test;
 use paigow_fairness::record::RecordEnvelope;

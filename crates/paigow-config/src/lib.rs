@@ -3,6 +3,7 @@
 //!
 //! `RawConfig` is what was said, [`Config`] is what it means; each section has a file.
 
+pub mod access;
 mod addresses;
 mod evidence;
 mod faults;
@@ -97,7 +98,19 @@ impl Config {
         let named = |(name, value): (OsString, OsString)| {
             Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
         };
+        let file = file.map(ConfigInput::read).transpose()?;
         Self::from_sources(file, std::env::vars_os().filter_map(named).collect())
+    }
+
+    /// Reads the settings that a file with this text gives: the defaults, then `text`. No variable
+    /// of the environment counts.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no TOML, or every setting that cannot be.
+    pub fn of_text(text: &str) -> Result<Self, ConfigError> {
+        let file = ConfigInput { path: "text".to_owned(), text: text.to_owned() };
+        Self::from_sources(Some(file), Map::new())
     }
 
     /// Returns the digest of the attested settings in effect, which a release record lists: SHA-256
@@ -191,18 +204,14 @@ impl Config {
     }
 
     fn from_sources(
-        file: Option<&Path>,
+        file: Option<ConfigInput>,
         variables: Map<String, String>,
     ) -> Result<Self, ConfigError> {
         let (variables, unknown) = own_variables(variables);
         let mut sources =
             ::config::Config::builder().add_source(File::from_str(DEFAULT, FileFormat::Toml));
         if let Some(file) = file {
-            // The library names no file that it cannot read, takes a folder for one that is
-            // not there, and another for one that is not.
-            let text = std::fs::read_to_string(file)
-                .map_err(|error| ConfigError::NoFile { path: file.to_owned(), error })?;
-            sources = sources.add_source(ConfigInput { path: file.display().to_string(), text });
+            sources = sources.add_source(file);
         }
         let environment = Environment::with_prefix(PREFIX).prefix_separator("__").separator("__");
         let environment = environment.source(Some(variables));
@@ -270,6 +279,16 @@ struct ConfigInput {
     /// The name of the file in messages.
     path: String,
     text: String,
+}
+
+impl ConfigInput {
+    /// Reads a file. The library names no file that it cannot read, takes a folder for one that is
+    /// not there, and another for one that is not.
+    fn read(file: &Path) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| ConfigError::NoFile { path: file.to_owned(), error })?;
+        Ok(Self { path: file.display().to_string(), text })
+    }
 }
 
 impl Source for ConfigInput {

@@ -15,7 +15,8 @@ fn load(file: &str, environment: &[(&str, &str)]) -> Result<Config, ConfigError>
     let mut written = tempfile::NamedTempFile::new().unwrap();
     written.write_all(file.as_bytes()).unwrap();
     let map = environment.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-    Config::from_sources(Some(written.path()), map.collect())
+    let file = ConfigInput::read(written.path())?;
+    Config::from_sources(Some(file), map.collect())
 }
 
 fn faults(file: &str, environment: &[(&str, &str)]) -> Vec<String> {

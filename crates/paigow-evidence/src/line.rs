@@ -110,7 +110,7 @@ impl EvidenceLine {
                 round_id: members.hash("round_id")?,
                 trace_id: members.optional("trace_id", Members::text)?.map(Cow::into_owned),
                 records: envelopes(&mut members)?,
-                kept: members.optional("kept", hash_list)?.unwrap_or_default(),
+                kept: members.optional("kept", kept)?.unwrap_or_default(),
             }),
             "event" => {
                 let event = members.text("event")?.into_owned().into();
@@ -194,6 +194,12 @@ fn boot(members: &mut Members) -> Result<String, PayloadError> {
 
 fn records(records: &[RecordEnvelope]) -> Option<Json<'_>> {
     Some(Json::arr(records.iter().map(RecordEnvelope::to_json)))
+}
+
+/// Takes the hashes of records in other lines: a list that is absent if it would be empty.
+fn kept(members: &mut Members, key: &str) -> Result<Vec<Hash>, PayloadError> {
+    let hashes = hash_list(members, key)?;
+    if hashes.is_empty() { Err(members.blame(key, "absent, or not empty")) } else { Ok(hashes) }
 }
 
 fn hash_list(members: &mut Members, key: &str) -> Result<Vec<Hash>, PayloadError> {
@@ -327,6 +333,18 @@ mod tests {
             panic!("an event")
         };
         assert_eq!(event.facts["error"], "full\\u{a}{\"kind\":\\u{e9}");
+    }
+
+    #[test]
+    fn a_line_without_records_kept_elsewhere_has_no_list_of_them() {
+        let [_, _, record, ..] = bodies();
+        let line = String::from_utf8(line(record).to_bytes()).unwrap();
+        let member = format!("\"kept\":[\"{}\"],", Hash::of(b"k"));
+        assert!(EvidenceLine::parse(line.replace(&member, "").as_bytes()).is_ok());
+        let empty = line.replace(&member, "\"kept\":[],");
+        assert_ne!(empty, line);
+        let error = EvidenceLine::parse(empty.as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("kept"), "{error}");
     }
 
     #[test]

@@ -66,6 +66,50 @@ impl SeededChoices {
     }
 }
 
+/// Makes choices.
+pub trait Choices {
+    /// Returns a number below `bound`, which is at least 1.
+    fn below(&mut self, bound: u64) -> u64;
+
+    /// Returns true once in `n`.
+    fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+}
+
+impl Choices for SeededChoices {
+    fn below(&mut self, bound: u64) -> u64 {
+        Self::below(self, bound)
+    }
+}
+
+/// Choices that bytes make, each by one byte or a few. [`SeededChoices`] follow the last byte.
+#[derive(Clone, Debug)]
+pub struct ByteChoices<'b> {
+    bytes: &'b [u8],
+    after: SeededChoices,
+}
+
+impl<'b> ByteChoices<'b> {
+    /// Makes choices by these bytes.
+    pub fn new(bytes: &'b [u8]) -> Self {
+        Self { bytes, after: SeededChoices(0) }
+    }
+}
+
+impl Choices for ByteChoices<'_> {
+    fn below(&mut self, bound: u64) -> u64 {
+        let largest = (bound - 1).to_le_bytes();
+        let len = 1 + largest.iter().rposition(|byte| *byte > 0).unwrap_or(0);
+        let Some((taken, rest)) = self.bytes.split_at_checked(len) else {
+            self.bytes = &[];
+            return self.after.below(bound);
+        };
+        self.bytes = rest;
+        taken.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)) % bound
+    }
+}
+
 /// Root, engine, ledger and seats.
 #[derive(Clone, Debug)]
 pub struct Casino {
@@ -553,7 +597,20 @@ impl RoundPlan {
         seed: u64,
     ) -> Self {
         let mut choices = SeededChoices(seed ^ round_no.wrapping_mul(0x2545_f491_4f6c_dd1d));
-        let sheet = sheets::random_sheet_of(ruleset_named(ruleset), &mut choices);
+        let plan = Self::chosen(ruleset, tenant, round_no, prev, &mut choices);
+        Self { choices, ..plan }
+    }
+
+    /// A plan of a shipped ruleset that the tenant's policy allows. Its own choices are those of
+    /// seed 0.
+    pub fn chosen(
+        ruleset: &str,
+        tenant: &str,
+        round_no: u64,
+        prev: Option<RecordEnvelope>,
+        choices: &mut impl Choices,
+    ) -> Self {
+        let sheet = sheets::random_sheet_of(ruleset_named(ruleset), choices);
         let mut seats: Vec<Seat> = sheet.wagers.iter().map(|w| w.seat).collect();
         seats.sort();
         seats.dedup();
@@ -570,6 +627,7 @@ impl RoundPlan {
         };
         let (tenant, table) = (tenant.to_owned(), "table-1".to_owned());
         let ruleset = ruleset.to_owned();
+        let choices = SeededChoices(0);
         Self { tenant, table, round_no, prev, ruleset, sheet, committed, signing, choices }
     }
 

@@ -9,11 +9,11 @@ use tonic::{Code, Status};
 use tower::ServiceExt as _;
 
 use super::*;
-use crate::access::Access;
 use crate::capacity::HeldBytes;
 use crate::server::authorization::CallerTable;
 use crate::server::tenant_limits::TenantLimits;
 use crate::telemetry::Meters;
+use paigow_config::access::Access;
 
 type Bytes = <Body as http_body::Body>::Data;
 

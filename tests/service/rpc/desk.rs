@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use paigow::access::Access;
 use paigow::rpc::pai_gow_service_server::PaiGowService;
 use paigow::rpc::{BuildFacts, Caller, LoadedEngine, PaiGow, ServiceState};
+use paigow_config::access::Access;
 use paigow_engine::self_test;
 use paigow_proto::v1 as pb;
 use paigow_round::NoEntropy;

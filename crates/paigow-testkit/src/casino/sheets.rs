@@ -6,7 +6,7 @@ use paigow_rules::game::{
     TableFacts, Wager, WagerSheet, WagerTable,
 };
 
-use super::SeededChoices;
+use super::Choices;
 
 /// A copy of `ruleset` that takes the largest amounts of all: without largest stakes, and without
 /// bounds of what may be won. The stake of a bet with a meter stays fixed.
@@ -23,7 +23,7 @@ pub fn without_limits(ruleset: &Ruleset) -> Ruleset {
 
 /// A sheet of at least one seat. Bonus bets stand alone where the ruleset takes them so;
 /// a player-dealer's bank may not cover all wagers, a banker's always does.
-pub fn random_sheet_of(ruleset: &Ruleset, choices: &mut SeededChoices) -> WagerSheet {
+pub fn random_sheet_of(ruleset: &Ruleset, choices: &mut impl Choices) -> WagerSheet {
     let asks = |fact: TableFact| ruleset.required_facts().contains(&fact);
     let chip = if asks(TableFact::ChipMinor) { [1, 5, 10, 25, 100][pick(choices, 5)] } else { 1 };
     let mut wagers = Vec::new();
@@ -65,7 +65,7 @@ fn seat_wagers(
     ruleset: &Ruleset,
     seat: Seat,
     chip: i64,
-    choices: &mut SeededChoices,
+    choices: &mut impl Choices,
     wagers: &mut Vec<Wager>,
 ) {
     let mut amount = |limits: StakeLimits| {
@@ -103,7 +103,7 @@ pub fn random_decision(
     table: &WagerTable,
     seat: Seat,
     hand: &[Card],
-    choices: &mut SeededChoices,
+    choices: &mut impl Choices,
 ) -> Decision {
     let banks = table.banker() == Some(seat);
     let setting = if choices.one_in(2) || banks {
@@ -124,6 +124,6 @@ pub fn random_decision(
 }
 
 /// Returns a number below `bound`.
-pub fn pick(choices: &mut SeededChoices, bound: usize) -> usize {
+pub fn pick(choices: &mut impl Choices, bound: usize) -> usize {
     usize::try_from(choices.below(u64::try_from(bound).unwrap())).unwrap()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::{Access, AccessClient, ClientRole, Rate, Switch, Switches, TenantAccess};
-use paigow_config::did_you_mean;
+use crate::did_you_mean;
 use paigow_fairness::encoding::Hash;
 
 #[derive(Deserialize)]
