@@ -42,7 +42,7 @@ pub use banner::banner;
 pub use core_dumps::forbid as forbid_core_dumps;
 pub use health::{HealthError, check as check_health};
 pub use host::{entropy, now};
-pub use replica::Replica;
+pub use replica::InProcessReplica;
 pub use services::ReplicaCalls;
 pub use start::{Service, StartError, Surroundings, check, prepare, prepare_in};
 pub use verification::{EngineVerifier, SettingsFrom, VerificationReport};

@@ -14,19 +14,19 @@ use paigow_config::ServerConfig;
 ///
 /// It answers a call as [`serve`](super::serve) does, with the same limits. A simulation stands in
 /// for what brings calls and changes files.
-pub struct Replica {
+pub struct InProcessReplica {
     state: Arc<ServiceState>,
     calls: ReplicaCalls,
     reload: Option<(Sources, ReloadTargets)>,
 }
 
-impl fmt::Debug for Replica {
+impl fmt::Debug for InProcessReplica {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Replica").field("state", &self.state).finish_non_exhaustive()
+        f.debug_struct("InProcessReplica").field("state", &self.state).finish_non_exhaustive()
     }
 }
 
-impl Replica {
+impl InProcessReplica {
     /// Makes a replica that serves.
     ///
     /// # Errors

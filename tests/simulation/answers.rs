@@ -34,6 +34,25 @@ struct Kept {
     faults: Vec<String>,
 }
 
+/// Returns the round and the records of an answer that the engine has signed.
+fn signed(method: Method, message: &[u8]) -> Option<(String, Vec<pb::Record>)> {
+    Some(if method == Method::OpenRound {
+        let opened = pb::OpenRoundResponse::decode(message).unwrap();
+        (opened.round_id, opened.ticket.into_iter().collect())
+    } else if method == Method::Deal {
+        let dealt = pb::DealResponse::decode(message).unwrap();
+        (dealt.round_id, dealt.records)
+    } else if method == Method::Settle {
+        let settled = pb::SettleResponse::decode(message).unwrap();
+        (settled.round_id, settled.records)
+    } else if method == Method::VoidRound {
+        let voided = pb::VoidRoundResponse::decode(message).unwrap();
+        (voided.round_id, voided.records)
+    } else {
+        return None;
+    })
+}
+
 /// The answers that have left replicas.
 #[derive(Debug, Default)]
 pub(crate) struct Answers(Mutex<Kept>);
@@ -43,25 +62,7 @@ impl Answers {
     pub(crate) fn take(&self, host: HostId, path: &str, question: &Bytes, answer: &Bytes) {
         let Some(method) = Method::from_path(path) else { return };
         let Some(message) = answer.get(HEAD..) else { return };
-        let (round_id, records) = match method {
-            Method::OpenRound => {
-                let opened = pb::OpenRoundResponse::decode(message).unwrap();
-                (opened.round_id, opened.ticket.into_iter().collect())
-            }
-            Method::Deal => {
-                let dealt = pb::DealResponse::decode(message).unwrap();
-                (dealt.round_id, dealt.records)
-            }
-            Method::Settle => {
-                let settled = pb::SettleResponse::decode(message).unwrap();
-                (settled.round_id, settled.records)
-            }
-            Method::VoidRound => {
-                let voided = pb::VoidRoundResponse::decode(message).unwrap();
-                (voided.round_id, voided.records)
-            }
-            _ => return,
-        };
+        let Some((round_id, records)) = signed(method, message) else { return };
         let records: Vec<RecordEnvelope> =
             records.iter().map(|record| RecordEnvelope::parse(&record.envelope).unwrap()).collect();
         let mut kept = self.0.lock().unwrap();
@@ -77,10 +78,12 @@ impl Answers {
             faults.push(format!("{} {round_id}: two answers to one question", method.name()));
         }
         for record in &records {
-            let of_kind = match record.kind() {
-                RecordKind::Deal => &mut *deals,
-                RecordKind::Settle => &mut *closes,
-                _ => continue,
+            let of_kind = if record.kind() == RecordKind::Deal {
+                &mut *deals
+            } else if record.kind() == RecordKind::Settle {
+                &mut *closes
+            } else {
+                continue;
             };
             let first = of_kind.entry(round_id.clone()).or_insert_with(|| record.hash());
             if *first != record.hash() {

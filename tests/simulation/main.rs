@@ -1,4 +1,20 @@
-//! Faulted rounds, each world a function of its seed.
+//! Faulted rounds. A world of replicas, platforms, an operator and object storage is a function of its seed.
+//!
+//! The handlers, the writer of the evidence, the reload of files, the client and its ledger are those of production.
+//! Simulated are the clock, the network, what fails of a disk, and chance. Between any two steps a process is killed
+//! or paused, a disk fills up, tears a write, fails a sync or loses power, a file is deleted, a clock jumps, an answer
+//! is lost or doubled or comes late, keys rotate, a version changes, and a second process takes a table over.
+//!
+//! In the end, without faults:
+//!
+//! - no question has got two answers, and no round two deals or two closes,
+//! - every record that was answered is in the evidence, or a replica has told that it lost a file,
+//! - every round is closed,
+//! - the amounts of every round add up to zero, and are the same in wallets and in audited transcripts,
+//! - every transcript audits.
+//!
+//! `SIMULATED_ROUNDS` is the number of rounds, `SIMULATION_FIRST_SEED` the first seed. `SIMULATION_SEED` and
+//! `one_seed` play one world again; `SIMULATION_LOG` is a file for its log.
 #![allow(clippy::unwrap_used)]
 
 mod answers;
@@ -7,6 +23,7 @@ mod machine;
 mod network;
 mod operator;
 mod platform;
+mod production;
 mod replica;
 mod storage;
 mod world;
@@ -17,11 +34,14 @@ use std::time::Instant;
 /// The rounds of a world.
 const ROUNDS: usize = 200;
 
+/// The rounds of the short form.
+const SHORT: u64 = 2_000;
+
 fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().expect("a number"))
 }
 
-/// Runs the worlds of seeds on every processor. Returns what was broken, by seed.
+/// Runs the worlds of seeds on every processor. Returns the number of rounds, and what was broken by seed.
 fn run_worlds(first: u64, count: u64) -> (usize, Vec<(u64, Vec<String>)>) {
     let (next, workers) = (AtomicU64::new(0), std::thread::available_parallelism().unwrap().get());
     let work = || {
@@ -50,7 +70,7 @@ fn run_worlds(first: u64, count: u64) -> (usize, Vec<(u64, Vec<String>)>) {
 
 #[test]
 fn faulted_rounds_keep_every_promise() {
-    let rounds = setting("SIMULATED_ROUNDS").unwrap_or(20_000);
+    let rounds = setting("SIMULATED_ROUNDS").unwrap_or(SHORT);
     let first = setting("SIMULATION_FIRST_SEED").unwrap_or(1);
     let began = Instant::now();
     let (played, broken) = run_worlds(first, rounds.div_ceil(ROUNDS as u64));

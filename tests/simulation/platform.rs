@@ -38,10 +38,13 @@ struct PlatformParts {
     wallets: Mutex<Wallets>,
 }
 
+/// What was posted for each round: an account and an amount, in minor units.
+pub(crate) type Postings = BTreeMap<Place, Vec<(String, i64)>>;
+
 /// What the seats of each round have won, and what the bank and the house have.
 #[derive(Debug, Default)]
 struct Wallets {
-    posted: BTreeMap<Place, Vec<(String, i64)>>,
+    posted: Postings,
     target: usize,
     faults: Vec<String>,
 }
@@ -154,7 +157,7 @@ impl Platform {
     }
 
     /// Returns what was posted for each round, and what is wrong with it.
-    pub(crate) fn finish(&self) -> (BTreeMap<Place, Vec<(String, i64)>>, Vec<String>) {
+    pub(crate) fn finish(&self) -> (Postings, Vec<String>) {
         let mut wallets = self.0.wallets.lock().unwrap();
         (wallets.posted.clone(), std::mem::take(&mut wallets.faults))
     }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use paigow::access::Access;
 use paigow::rpc::{BuildFacts, LoadedEngine, ServiceState};
-use paigow::server::{Replica, Service};
+use paigow::server::{InProcessReplica, Service};
 use paigow_config::Config;
+use paigow_config::access::Access;
 use paigow_evidence::{Boot, Event, Fsync, Significant, Sink, SinkSettings, SinkTarget, files};
 use paigow_fairness::encoding::Hash;
 use paigow_files::keys;
@@ -43,7 +43,7 @@ pub(crate) struct ReplicaHost {
 /// One process.
 struct Running {
     life: Arc<Life>,
-    replica: Replica,
+    replica: InProcessReplica,
 }
 
 /// The versions of the software, in turns.
@@ -104,7 +104,10 @@ impl ReplicaHost {
     }
 
     /// Starts as the server does, but for its listener: keys, evidence, callers.
-    fn begin(&self, life: Arc<Life>) -> impl Future<Output = Result<Replica, String>> + use<> {
+    fn begin(
+        &self,
+        life: Arc<Life>,
+    ) -> impl Future<Output = Result<InProcessReplica, String>> + use<> {
         let (host, disk) = (self.host, self.disk.clone());
         let (evidence, keyring) = (self.evidence(), self.keyring());
         let (catalogue, version) =
@@ -154,8 +157,9 @@ impl ReplicaHost {
             config.server.tenant = id(TENANT);
             let service = Service::new(state, Access::of_everybody(id(TENANT)));
             let service = service.reading_again(&config);
-            let replica =
-                Replica::new(service, &config.server).await.map_err(|error| error.to_string())?;
+            let replica = InProcessReplica::new(service, &config.server)
+                .await
+                .map_err(|error| error.to_string())?;
             tokio::spawn(OnHost::new(host, &life, replica.watch_evidence()));
             replica.state().tell(Event::new(Significant::Started));
             Ok(replica)

@@ -20,7 +20,7 @@ use crate::machine::{self, HostId, OnHost, WorldLog};
 use crate::network::Network;
 use crate::note;
 use crate::operator::{KeyringFile, Operator};
-use crate::platform::{Platform, PlatformProcess};
+use crate::platform::{Platform, PlatformProcess, Postings, TableRecords};
 use crate::replica::ReplicaHost;
 use crate::storage::Storage;
 
@@ -378,8 +378,8 @@ impl World {
     /// Audits the rounds of a table, and compares their money with the wallets and their records with the evidence.
     fn audit(
         &self,
-        rounds: &crate::platform::TableRecords,
-        wallets: &BTreeMap<paigow_client::Place, Vec<(String, i64)>>,
+        rounds: &TableRecords,
+        wallets: &Postings,
         evidence: &Evidence,
         broken: &mut Vec<String>,
     ) {

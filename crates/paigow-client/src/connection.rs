@@ -15,7 +15,7 @@ use tonic::{Code, Request, Response, Status};
 
 use crate::PaiGowServiceClient;
 use crate::errors::{ClientError, RefusedCall};
-use crate::replica::Replica;
+use crate::transport::CallTransport;
 
 /// The pauses between repetitions, from the first to the longest: those of the published retry policy.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -134,7 +134,7 @@ impl EngineSettings {
 /// A connection to one or more replicas. Clones share it.
 #[derive(Clone)]
 pub struct Engine {
-    replicas: Arc<[Replica]>,
+    replicas: Arc<[CallTransport]>,
     current: Arc<AtomicUsize>,
     token: Option<MetadataValue<Ascii>>,
     deadline: Duration,
@@ -169,7 +169,7 @@ impl Engine {
             if let Some(tls) = &settings.tls {
                 endpoint = endpoint.tls_config(tls.clone()).map_err(|error| wrong(&error))?;
             }
-            replicas.push(Replica::new(endpoint.connect_lazy()));
+            replicas.push(CallTransport::new(endpoint.connect_lazy()));
         }
         Self::of(replicas, settings)
     }
@@ -193,10 +193,10 @@ impl Engine {
         S::Error: Into<StdError>,
         S::Future: Send,
     {
-        Self::of(services.into_iter().map(Replica::new).collect(), settings)
+        Self::of(services.into_iter().map(CallTransport::new).collect(), settings)
     }
 
-    fn of(replicas: Vec<Replica>, settings: EngineSettings) -> Result<Self, ClientError> {
+    fn of(replicas: Vec<CallTransport>, settings: EngineSettings) -> Result<Self, ClientError> {
         if replicas.is_empty() {
             return Err(ClientError::Settings("there is no replica".to_owned()));
         }
@@ -226,7 +226,7 @@ impl Engine {
         &self,
         method: &str,
         request: Q,
-        make: impl Fn(PaiGowServiceClient<Replica>, Request<Q>) -> F,
+        make: impl Fn(PaiGowServiceClient<CallTransport>, Request<Q>) -> F,
     ) -> Result<A, ClientError>
     where
         Q: Clone,

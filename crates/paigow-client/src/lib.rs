@@ -44,13 +44,13 @@ mod players;
 #[cfg(feature = "platform")]
 mod records;
 #[cfg(feature = "platform")]
-mod replica;
-#[cfg(feature = "platform")]
 mod round;
 #[cfg(feature = "platform")]
 mod store;
 #[cfg(feature = "platform")]
 mod table;
+#[cfg(feature = "platform")]
+mod transport;
 #[cfg(feature = "platform")]
 mod verify;
 

@@ -2,6 +2,8 @@
 //!
 //! The ceremonies of `paigow-keys` test it with tokens of SoftHSM.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};

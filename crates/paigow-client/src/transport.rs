@@ -1,4 +1,4 @@
-//! The way to one replica, whatever carries the calls.
+//! The transport of calls to one replica, whatever carries the calls.
 
 use std::fmt;
 use std::future::poll_fn;
@@ -13,11 +13,11 @@ type AnswerFuture = Pin<Box<dyn Future<Output = Result<http::Response<Body>, Std
 
 /// A service that carries calls to one replica. Clones share it.
 #[derive(Clone)]
-pub(crate) struct Replica(Arc<dyn CarriesCalls>);
+pub(crate) struct CallTransport(Arc<dyn CarriesCalls>);
 
-impl fmt::Debug for Replica {
+impl fmt::Debug for CallTransport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Replica").finish_non_exhaustive()
+        f.debug_struct("CallTransport").finish_non_exhaustive()
     }
 }
 
@@ -44,7 +44,7 @@ where
     }
 }
 
-impl Replica {
+impl CallTransport {
     pub(crate) fn new<S>(service: S) -> Self
     where
         S: Service<http::Request<Body>, Response = http::Response<Body>>
@@ -59,7 +59,7 @@ impl Replica {
     }
 }
 
-impl Service<http::Request<Body>> for Replica {
+impl Service<http::Request<Body>> for CallTransport {
     type Response = http::Response<Body>;
     type Error = StdError;
     type Future = AnswerFuture;
