@@ -51,7 +51,12 @@ export class LedgerError extends PaigowError {}
 /** The bytes to sign are not the record that was asked for. */
 export class NotTheRecord extends LedgerError {}
 
-/** The ledger has locked this step of the round already, with other content: go on without content. */
+/**
+ * The round has another lock already, which excludes the one that was asked for. Nothing was signed.
+ *
+ * `locked` is the content of the other lock. If it locks the same step, call the step without content to go on with
+ * it. If it locks the other step over the same record, the message says what to call.
+ */
 export class SignedOtherwise extends LedgerError {
   constructor(message: string, readonly locked: Uint8Array) {
     super(message);

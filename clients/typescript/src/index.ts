@@ -6,9 +6,9 @@ export {
   BadSignature, LedgerError, LedgerUnavailable, NoAnswer, NotTheRecord, NotVerified, PaigowError, Refused, Restored,
   SignedOtherwise, WrongStep, type FieldFault,
 } from "./errors.js";
-export { CLOSE, FileSigner, Ledger, WAGERS, privateKey, publicHalf, type LedgerSigner } from "./ledger.js";
+export { FileSigner, Ledger, privateKey, publicHalf, type LedgerSigner } from "./ledger.js";
 export { SeatKey, commitment, hex, newSeed } from "./players.js";
 export { Round, type SeatOpening } from "./round.js";
-export { LedgerStore, PostgresStore, SqliteStore, type Place, type StoredLock } from "./store.js";
+export { CLOSE, LedgerStore, PostgresStore, SqliteStore, WAGERS, type Place, type StoredLock } from "./store.js";
 export { Table, type TableTerms } from "./table.js";
 export { readRoot, type Root } from "./verify.js";

@@ -5,12 +5,8 @@ import { createPrivateKey, createPublicKey, sign, type KeyObject } from "node:cr
 import { readFileSync } from "node:fs";
 import { LedgerError, SignedOtherwise } from "./errors.js";
 import { RecordSchema, type Record, type UnsignedRecord } from "./gen/paigow/v1/paigow_service_pb.js";
-import { LOCK, PUBLIC, checkToSign, isSignedBy, type Payload } from "./records.js";
+import { LOCK, PUBLIC, checkToSign, isSignedBy, signed, type Payload } from "./records.js";
 import type { LedgerStore, Place, StoredLock } from "./store.js";
-
-/** The steps of a round that have a lock. */
-export const WAGERS = 1;
-export const CLOSE = 2;
 
 /**
  * A signer: a function over bytes, of a file, an HSM or a KMS. `limit` is the most bytes that it takes: a
@@ -70,6 +66,9 @@ export class Ledger {
   /**
    * Signs the lock of a step, or returns the one that was signed. `expected` is the payload that the platform
    * asked for, made without the engine; `content` is stored with the lock.
+   *
+   * Rejects with `NotTheRecord` if the bytes are another record. Rejects with `SignedOtherwise` if the step has
+   * another lock, or if a lock of the other step follows the same record.
    */
   async lock(place: Place, step: number, unsigned: UnsignedRecord | undefined, expected: Payload,
     content: Uint8Array): Promise<StoredLock> {
@@ -96,9 +95,9 @@ export class Ledger {
     return this.store.signed(lock, publicKey, signature);
   }
 
-  /** Returns a signed lock as calls take it, with the key that has signed it. */
+  /** Returns a signed lock as calls and transcripts take it: its signature is in the envelope. */
   record(lock: StoredLock): Record {
-    const signature = { publicKey: lock.publicKey ?? "", signature: lock.signature ?? new Uint8Array() };
-    return create(RecordSchema, { envelope: lock.envelope, signatures: [signature] });
+    if (!lock.publicKey || !lock.signature) throw new LedgerError("the lock has no signature");
+    return create(RecordSchema, { envelope: signed(lock.envelope, lock.publicKey, lock.signature) });
   }
 }

@@ -43,6 +43,21 @@ export function isSignedBy(publicKey: string, toSign: Uint8Array, signature: Uin
   return verify(null, toSign, key, signature);
 }
 
+/** Returns a record with a signature in its envelope, as the engine writes it. */
+export function signed(envelope: Uint8Array, publicKey: string, signature: Uint8Array): Uint8Array {
+  const { kind, payload } = parse(envelope);
+  const own = { keyid: kid(publicKey), sig: Buffer.from(signature).toString("base64") };
+  return Buffer.from(canonical({ payload: payload.toString("base64"), payloadType: kind, signatures: [own] }));
+}
+
+/** Returns the name of a public key in signatures: eight bytes of a hash, in hexadecimal. */
+function kid(publicKey: string): string {
+  const label = Buffer.from("pge/v1/kid"), key = Buffer.from(publicKey, "hex"), length = Buffer.alloc(4);
+  length.writeUInt32LE(key.length);
+  const tuple = Buffer.concat([Buffer.from([label.length]), label, Buffer.from([1]), length, key]);
+  return createHash("sha256").update(tuple).digest("hex").slice(0, 16);
+}
+
 /** Returns JSON in its one spelling: members sorted, no spaces. */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;

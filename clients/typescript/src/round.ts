@@ -8,10 +8,9 @@ import {
   type OpenRoundRequest, type Record, type SeatAction, type SettleRequest, type SettleResponse, type VoidRoundResponse,
   type WagerSheet,
 } from "./gen/paigow/v1/paigow_service_pb.js";
-import { CLOSE, WAGERS } from "./ledger.js";
 import { hex } from "./players.js";
 import { ACTION, body, checkToSign, isSignedBy, pae, parse, recordHash, wagersOf, type Payload } from "./records.js";
-import type { Place, StoredLock } from "./store.js";
+import { CLOSE, WAGERS, type Place, type StoredLock } from "./store.js";
 import type { Table } from "./table.js";
 
 const REASONS: { [reason in VoidReason]?: string } = {
@@ -125,6 +124,8 @@ export class Round {
   /**
    * Locks the wagers and deals. `seeds` are the client seeds by seat. Without a sheet it goes on with the wagers
    * that were locked. Returns the answer with the players' cards.
+   *
+   * Rejects with `SignedOtherwise` if other wagers are final, or if a void is locked.
    */
   async deal(given?: MessageInitShape<typeof WagerSheetSchema>, seeds: { [seat: number]: Uint8Array } = {}):
     Promise<DealResponse> {
@@ -138,6 +139,8 @@ export class Round {
     let dealt: DealResponse;
     if (this.table.policy.lockRequired) {
       const lock = await this.wagerLock(ticket, sheet);
+      const close = await this.store.lock(this.place, CLOSE);
+      if (close) throw new SignedOtherwise("the void of the round is locked: void it", close.content);
       dealt = await this.table.engine.call("deal", { start: { case: "ticket", value: ticket },
         wagers: { case: "lock", value: this.table.ledger.record(lock) } });
     } else {
@@ -319,11 +322,19 @@ export class Round {
 
   // Void
 
-  /** Voids the round: stakes and fees go back, nothing is revealed. Returns the answer. */
+  /**
+   * Voids the round: stakes and fees go back, nothing is revealed. Returns the answer.
+   *
+   * If the wagers are locked, it deals first, so that the void names the deal that another process may have.
+   *
+   * Rejects with `SignedOtherwise` if the decisions are locked, or if the wagers were locked meanwhile. In the
+   * second case void it again: that void is over ticket and wagers.
+   */
   async void(reason: VoidReason = VoidReason.OPERATOR): Promise<VoidRoundResponse> {
     if (await this.isClosed()) return this.voided();
     const request = create(VoidRoundRequestSchema, { reason, spent: await this.spent() });
     if (await this.ticket()) {
+      await this.dealLockedWagers();
       request.records = await this.soFar();
     } else {
       const place = (await this.store.get(this.place, "opened")) ?? needs(await this.store.get(this.place, "place"), "nextRound");
@@ -339,6 +350,17 @@ export class Round {
     const voided = await this.table.engine.call("voidRound", request);
     await this.store.put(this.place, "closed", closed(VOID, toBinary(VoidRoundResponseSchema, voided)));
     return this.voided();
+  }
+
+  /** Deals if the wagers are locked and the close is not. A deal that the engine refuses is named by nobody. */
+  private async dealLockedWagers(): Promise<void> {
+    const wagers = await this.store.lock(this.place, WAGERS);
+    if (!wagers || await this.dealt() || await this.isLocked()) return;
+    try {
+      await this.deal();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
   }
 
   private async voided(): Promise<VoidRoundResponse> {
@@ -367,12 +389,19 @@ export class Round {
     return lock ? [ticket, this.table.ledger.record(lock)] : [ticket];
   }
 
-  /** Returns the records of the round, in the order of a transcript. */
+  /**
+   * Returns the records of the round, in the order of a transcript. Of a closed round these are the records that its
+   * close follows: a deal that another process got after the void was locked is none of them.
+   */
   async records(): Promise<Record[]> {
     const close = await this.store.get(this.place, "closed");
     const answered = close ? closeOf(close).records : [];
     const hasTicket = answered[0] && parse(answered[0].envelope).kind.startsWith("application/vnd.pge.ticket.");
-    return hasTicket ? answered : [...await this.soFar(), ...answered];
+    if (hasTicket) return answered;
+    const before = await this.soFar();
+    const follows = answered[0] && body(answered[0].envelope)["prev"];
+    const last = before.findIndex(({ envelope }) => recordHash(envelope) === follows);
+    return [...before.slice(0, last < 0 ? before.length : last + 1), ...answered];
   }
 }
 

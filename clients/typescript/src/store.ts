@@ -1,7 +1,9 @@
 // The database of a platform: rounds with what their steps came to, and the locks of the ledger.
 //
 // - A lock is in the database before it is signed, and its signature before it is sent.
-// - Of one step of a round at most one lock is not spent. Who comes second gets the first one's.
+// - Of one step of a round at most one lock is not spent. A process that comes second gets the lock of the first.
+// - No two locks of a round follow the same record, unless one supersedes the other. So a round whose wagers are
+//   locked is never voided over its ticket alone.
 // - The ledger's mark, a folder outside the database, counts the locks. A database with fewer was
 //   restored from a backup, and the ledger signs nothing.
 
@@ -10,7 +12,12 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from "
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Client as PostgresClient, ClientConfig } from "pg";
-import { LedgerUnavailable, PaigowError, Restored } from "./errors.js";
+import { LedgerUnavailable, PaigowError, Restored, SignedOtherwise } from "./errors.js";
+import { body } from "./records.js";
+
+/** The steps of a round that have a lock. */
+export const WAGERS = 1;
+export const CLOSE = 2;
 
 /** Where a round stands. */
 export interface Place {
@@ -49,6 +56,12 @@ const schema = (bytes: string, serial: string) => [
   `CREATE UNIQUE INDEX IF NOT EXISTS paigow_one_lock ON paigow_locks (table_name, epoch, round_no, step)
     WHERE spent = 0`,
 ];
+
+// Why a lock of the step is refused, if a lock of the other step follows the same record.
+const EXCLUDED: { [step: number]: string } = {
+  [WAGERS]: "the void of the round is locked over its ticket: void it",
+  [CLOSE]: "the wagers of the round were locked meanwhile: void it again",
+};
 
 const OF_ROUND = "table_name = ? AND epoch = ? AND round_no = ?";
 const key = ({ table, epoch, roundNo }: Place): Value[] => [table, epoch, roundNo];
@@ -277,17 +290,33 @@ export abstract class LedgerStore {
 
   // Locks
 
-  /** Stores the lock of a step before it is signed. Returns the lock that is stored: the first one. */
+  /**
+   * Stores the lock of a step before it is signed. Returns the lock that is stored: the first one.
+   *
+   * Rejects with `SignedOtherwise` if a lock of the other step follows the same record. Nothing is stored then.
+   */
   claim(place: Place, step: number, envelope: Uint8Array, toSign: Uint8Array, content: Uint8Array): Promise<StoredLock> {
     return this.transaction(async () => {
       const [ledger] = await this.execute(`SELECT first_epoch FROM paigow_ledger${this.alone}`);
       await this.checkMark();
       const firstEpoch = Number(ledger?.["first_epoch"]);
       if (place.epoch < firstEpoch) throw new Restored(`the ledger was restored, and signs from epoch ${firstEpoch} on`);
+      const first = await this.lockOf(place, step);
+      if (first) return first;
+      await this.checkOtherStep(place, step, envelope);
       await this.execute("INSERT INTO paigow_locks (table_name, epoch, round_no, step, envelope, to_sign, content) " +
         "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", ...key(place), step, envelope, toSign, content);
       return (await this.lockOf(place, step))!;
     });
+  }
+
+  /** Rejects with `SignedOtherwise` if a lock of the other step, spent or not, follows the same record. */
+  private async checkOtherStep(place: Place, step: number, envelope: Uint8Array): Promise<void> {
+    const others = await this.execute(
+      `SELECT * FROM paigow_locks WHERE ${OF_ROUND} AND step <> ? ORDER BY serial`, ...key(place), step);
+    const before = body(envelope)["prev"];
+    const rival = others.map(stored).find((other) => body(other.envelope)["prev"] === before);
+    if (rival) throw new SignedOtherwise(EXCLUDED[step] ?? "", rival.content);
   }
 
   /**
@@ -376,7 +405,8 @@ export class SqliteStore extends LedgerStore {
 /** A ledger in PostgreSQL, for any number of processes. Needs the package `pg`. */
 export class PostgresStore extends LedgerStore {
   protected override readonly types: [string, string] = ["BYTEA", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"];
-  protected override readonly begins = "BEGIN";
+  // A claim that has waited reads the locks of the claim before it, whatever the default of the server.
+  protected override readonly begins = "BEGIN ISOLATION LEVEL READ COMMITTED";
   protected override readonly alone = " FOR UPDATE";
 
   protected constructor(private readonly config: ClientConfig, mark: string) {

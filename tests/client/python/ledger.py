@@ -8,11 +8,14 @@ Runs with the client installed. For SQLite, and for PostgreSQL where TEST_POSTGR
    one goes on, and of each step one lock was signed.
 2. Two processes race for one step with other wagers: one signs, the other is told what. PostgreSQL
    counts locks in the order in which they are committed.
-3. A database that was restored from a backup signs nothing, until an operator says from which
+3. The lock of the wagers and a void over the ticket alone exclude each other, in either order and
+   in a race. A void over ticket and wagers is signed. After it nothing is dealt, and a deal that
+   another process got is no record of the round.
+4. A database that was restored from a backup signs nothing, until an operator says from which
    epoch on.
-4. Without a database nothing is signed, and the ledger says so.
-5. No clock is read.
-6. Bytes that are not exactly the record that was asked for are refused.
+5. Without a database nothing is signed, and the ledger says so.
+6. No clock is read.
+7. Bytes that are not exactly the record that was asked for are refused.
 """
 import base64
 import contextlib
@@ -28,14 +31,15 @@ import types
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from paigow import KeySigner, Ledger, LedgerUnavailable, NotTheRecord, Restored, SignedOtherwise, SqliteStore, store
+from paigow import (
+    KeySigner, Ledger, LedgerUnavailable, NotTheRecord, Restored, Round, SignedOtherwise, SqliteStore, store)
 from paigow import records
-from paigow.ledger import CLOSE, WAGERS
-from paigow.store import Place, PostgresStore
+from paigow.store import CLOSE, WAGERS, Place, PostgresStore
 from paigow.v1 import paigow_service_pb2 as pb
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 PLACE = Place("T1", 1, 1)
+ROOT = pathlib.Path(__file__).parents[3]
 
 
 class Failed(Exception):
@@ -47,12 +51,12 @@ def check(held, what):
         raise Failed(what)
 
 
-def unsigned(payload):
-    """A lock as `Prepare...` returns it."""
+def unsigned(payload, kind=records.LOCK):
+    """A record as `Prepare...` returns it: a lock, or of another kind."""
     body = records.canonical(payload)
-    envelope = json.dumps({"payload": base64.b64encode(body).decode(), "payloadType": records.LOCK,
+    envelope = json.dumps({"payload": base64.b64encode(body).decode(), "payloadType": kind,
                            "signatures": []}, separators=(",", ":")).encode()
-    return pb.UnsignedRecord(record=pb.Record(envelope=envelope), to_sign=records.pae(records.LOCK, body))
+    return pb.UnsignedRecord(record=pb.Record(envelope=envelope), to_sign=records.pae(kind, body))
 
 
 def wagers(amount):
@@ -65,6 +69,8 @@ def wagers(amount):
 
 
 CLOSING = {"actions": ["c" * 64], "prev": "d" * 64, "round_id": "b" * 64, "step": "final"}
+# A void over the ticket, which the wagers follow as well.
+VOID = {"prev": "a" * 64, "reason": "operator", "round_id": "b" * 64, "step": "void"}
 
 
 class Log:
@@ -138,7 +144,9 @@ class Postgres:
         self.folder, self.psycopg = folder, psycopg
         self.server = os.environ["TEST_POSTGRES"]
         self.database = "ledger_" + os.urandom(6).hex()
-        self._admin(f"CREATE DATABASE {self.database}")
+        # The ledger's transactions do not depend on the default of the server.
+        self._admin(f"CREATE DATABASE {self.database}",
+                    f"ALTER DATABASE {self.database} SET default_transaction_isolation = 'repeatable read'")
 
     @property
     def conninfo(self):
@@ -284,8 +292,17 @@ def kills(make, every):
             killed += 1
 
 
-def races(make, rounds):
-    """Two processes lock one step at once, with other wagers."""
+def wager_lock(amount):
+    """The step, the payload and the content of a lock."""
+    sheet, payload = wagers(amount)
+    return WAGERS, payload, sheet.SerializeToString()
+
+
+VOID_LOCK = CLOSE, VOID, b"operator"
+
+
+def races(make, rounds, *locks):
+    """Two processes lock at once, each one of two locks that exclude each other."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         place, log = make(folder), Log(folder / "log")
@@ -294,27 +311,83 @@ def races(make, rounds):
             at = Place("T1", 1, number)
             go, start = os.pipe()
 
-            def work(amount):
+            def work(which):
                 own = ledger(place.store(), log)
-                sheet, payload = wagers(amount)
-                payload["round_id"] = f"{number:064x}"
+                step, payload, content = locks[which]
+                payload = {**payload, "round_id": f"{number:064x}"}
                 os.read(go, 1)
                 try:
-                    own.lock(at, WAGERS, unsigned(payload), payload, sheet.SerializeToString())
+                    own.lock(at, step, unsigned(payload), payload, content)
                     said = "signed"
                 except SignedOtherwise as error:
-                    check(pb.WagerSheet.FromString(error.locked) == wagers(1400 - amount)[0], "the lock of the other")
+                    check(error.locked == locks[1 - which][2], "the lock of the other")
                     said = "otherwise"
-                (folder / f"{number}-{amount}").write_text(said)
+                (folder / f"{number}-{which}").write_text(said)
 
-            children = [in_child(work, amount) for amount in (500, 900)]
+            children = [in_child(work, which) for which in (0, 1)]
             os.write(start, b"xx")
             check([ended(child) for child in children] == [0, 0], f"race {number}")
-            said = sorted((folder / f"{number}-{amount}").read_text() for amount in (500, 900))
+            said = sorted((folder / f"{number}-{which}").read_text() for which in (0, 1))
             check(said == ["otherwise", "signed"], f"race {number}: {said}")
             for end in (go, start):
                 os.close(end)
-        check(len(log.signed()["wagers"]) == rounds, "one lock of each round was signed")
+        check(sum(map(len, log.signed().values())) == rounds, "one lock of each round was signed")
+
+
+def excluded(make):
+    """The wagers and a void over the ticket alone exclude each other. A void over ticket and wagers is signed."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        place, log = make(folder), Log(folder / "log")
+        own = ledger(place.store(), log)
+
+        def lock(at, step, payload, content):
+            return own.lock(at, step, unsigned(payload), payload, content)
+
+        def counts():
+            return {step: len(bytes_) for step, bytes_ in log.signed().items()}
+
+        made = lock(PLACE, *wager_lock(500))
+        refused = raises(SignedOtherwise, lambda: lock(PLACE, *VOID_LOCK))
+        check(refused.locked == made.content, "the void is told the wagers")
+        check(counts() == {"wagers": 1}, "a void over the ticket was signed after the wagers")
+        after = {**VOID, "prev": records.record_hash(made.envelope)}
+        lock(PLACE, CLOSE, after, b"operator")
+        check(lock(PLACE, *wager_lock(500)) == made, "the lock of the wagers is there")
+        second = Place("T1", 1, 2)
+        made = lock(second, *VOID_LOCK)
+        for is_spent in (False, True):
+            if is_spent:
+                own.store.spend(second, CLOSE)
+            refused = raises(SignedOtherwise, lambda: lock(second, *wager_lock(500)))
+            check(refused.locked == made.content, "the wagers are told the void")
+        check(counts() == {"wagers": 1, "void": 2}, "wagers were signed after a void over the ticket")
+
+
+def void_locked(make):
+    """Over a locked void nothing is dealt, and a deal that another process got is no record of the round."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        made = make(folder).store()
+        own = ledger(made, Log(folder / "log"))
+        ticket = unsigned({"round_id": "b" * 64}, "application/vnd.pge.ticket.v1+json").record
+        deal = unsigned({"visible": {}}, "application/vnd.pge.deal.v1+json").record
+        made.begin(PLACE, b"opening")
+        made.put(PLACE, "ticket", ticket.SerializeToString())
+        sheet, payload = wagers(500)
+        payload["prev"] = records.record_hash(ticket.envelope)
+        locked = own.lock(PLACE, WAGERS, unsigned(payload), payload, sheet.SerializeToString())
+        after = {**VOID, "prev": records.record_hash(locked.envelope)}
+        void = own.record(own.lock(PLACE, CLOSE, unsigned(after), after, b"operator"))
+        # It has no engine: whatever it does, it does without a call.
+        policy = types.SimpleNamespace(lock_required=True)
+        one = Round(types.SimpleNamespace(engine=None, ledger=own, policy=policy), PLACE)
+        refused = raises(SignedOtherwise, one.deal)
+        check("void it" in str(refused) and refused.locked == b"operator", "the deal is told the void")
+        begun = [ticket, own.record(locked)]
+        made.put(PLACE, "dealt", pb.DealResponse(records=[*begun, deal]).SerializeToString())
+        made.put(PLACE, "closed", b"V" + pb.VoidRoundResponse(records=[void]).SerializeToString())
+        check(one.records() == [*begun, void], "the records of a void are those that it follows")
 
 
 def counted_in_order():
@@ -389,9 +462,21 @@ def another_key(make):
         ledger(made, log).lock(PLACE, WAGERS, unsigned(payload), payload, b"")
         new = Ed25519PrivateKey.generate()
         later = Ledger(KeySigner(new.public_key().public_bytes_raw().hex(), new.sign), made)
-        signature = later.record(later.stored(PLACE, WAGERS)).signatures[0]
-        check(signature.public_key == KEY.public_key().public_bytes_raw().hex(), "the lock has lost its key")
-        KEY.public_key().verify(signature.signature, unsigned(payload).to_sign)
+        own, = json.loads(later.record(later.stored(PLACE, WAGERS)).envelope)["signatures"]
+        KEY.public_key().verify(base64.b64decode(own["sig"]), unsigned(payload).to_sign)
+
+
+def published_locks():
+    """A signed lock is written as the engine writes it: as the locks of the published transcript."""
+    lines = (ROOT / "tests/vectors/transcript-example.jsonl").read_bytes().splitlines()
+    key, = (key["pk"] for tenant in records.body(lines[0])["tenants"] for key in tenant["ledger_keys"])
+    locks = [line for line in lines if records.parse(line)[0] == records.LOCK]
+    check(len(locks) == 2, "the published transcript has two locks")
+    for line in locks:
+        read = json.loads(line)
+        signature = base64.b64decode(read["signatures"][0]["sig"])
+        bare = json.dumps({**read, "signatures": []}).encode()
+        check(records.signed(bare, key, signature) == line, "a signed lock is written otherwise")
 
 
 def down(make):
@@ -487,9 +572,13 @@ def main():
     long = "--long" in sys.argv
     kinds = [Sqlite] + ([Postgres] if os.environ.get("TEST_POSTGRES") else [])
     try:
+        published_locks()
         for kind in kinds:
             killed = kills(kind, 1 if long else 2 if kind is Sqlite else 7)
-            races(kind, 100 if long else 20)
+            races(kind, 100 if long else 20, wager_lock(500), wager_lock(900))
+            races(kind, 100 if long else 20, wager_lock(500), VOID_LOCK)
+            excluded(kind)
+            void_locked(kind)
             if kind is Postgres:
                 counted_in_order()
             restored(kind)
@@ -497,8 +586,8 @@ def main():
             down(kind)
             without_a_clock(kind)
             altered = mutations(kind)
-            print(f"{kind.name}: killed at {killed} places, raced, restored, down, and {altered} altered records: "
-                  "no step was signed twice")
+            print(f"{kind.name}: killed at {killed} places, raced, voided, restored, down, and {altered} altered records: "
+                  "no step was signed twice, and no record was followed by two locks")
     except Failed as failed:
         print(f"FAILED: {failed}")
         sys.exit(1)

@@ -4,7 +4,9 @@
 //
 // FOLDER is where the package is installed. Without TEST_POSTGRES, the folder of the socket of PostgreSQL, only
 // SQLite is tested. A process is killed before any of its statements and signatures. Two processes race for one
-// step. A restored database signs nothing, and one that is down signs nothing. Altered records are refused.
+// step. The lock of the wagers and a void over the ticket alone exclude each other. After a void nothing is dealt, and
+// a deal that another process got is no record of the round. A restored database signs nothing, and one that is down
+// signs nothing. Altered records are refused.
 // tests/client/python/ledger.py tests the same.
 
 import assert from "node:assert/strict";
@@ -19,15 +21,17 @@ import { pathToFileURL } from "node:url";
 
 const folder = process.argv[2];
 const client = await import(pathToFileURL(`${folder}/dist/index.js`).href);
-const { CLOSE, Ledger, LedgerUnavailable, NotTheRecord, PostgresStore, Restored, SignedOtherwise, SqliteStore, WAGERS,
-  privateKey, publicHalf } = client;
-const { LOCK, canonical, pae } = await import(pathToFileURL(`${folder}/dist/records.js`).href);
+const { CLOSE, Ledger, LedgerUnavailable, NotTheRecord, PostgresStore, Restored, Round, SignedOtherwise, SqliteStore,
+  WAGERS, privateKey, publicHalf } = client;
+const { LOCK, body, canonical, pae, recordHash, signed } = await import(pathToFileURL(`${folder}/dist/records.js`).href);
+const pb = await import(pathToFileURL(`${folder}/dist/gen/paigow/v1/paigow_service_pb.js`).href);
+const { create, toBinary } = createRequire(`${folder}/dist/index.js`)("@bufbuild/protobuf");
 const KEY = privateKey(Buffer.from([...Array(32).keys()]));
 const PLACE = { table: "T1", epoch: 1, roundNo: 1 };
 
-function unsigned(payload, toSign) {
+function unsigned(payload, toSign, payloadType = LOCK) {
   const body = Buffer.from(canonical(payload));
-  const envelope = Buffer.from(JSON.stringify({ payload: body.toString("base64"), payloadType: LOCK, signatures: [] }));
+  const envelope = Buffer.from(JSON.stringify({ payload: body.toString("base64"), payloadType, signatures: [] }));
   return { record: { envelope, signatures: [] }, toSign: toSign ?? pae(LOCK, body) };
 }
 
@@ -35,6 +39,10 @@ const wagers = (amount, round = "b".repeat(64)) => ({ currency: { code: "USD", e
   prev: "a".repeat(64), round_id: round, seats: { 1: { wagers: [{ amount: String(amount), bet: "base" },
     { amount: "100", bet: "dynasty" }] }, 4: { wagers: [{ amount: String(amount), bet: "base" }] } }, step: "wagers" });
 const CLOSING = { actions: ["c".repeat(64)], prev: "d".repeat(64), round_id: "b".repeat(64), step: "final" };
+// A void over the ticket, which the wagers follow as well.
+const voided = (round = "b".repeat(64), prev = "a".repeat(64)) => ({ prev, reason: "operator", round_id: round, step: "void" });
+// The locks that race, by their content: the wagers by their amount.
+const raced = (content, round) => (content === "void" ? [CLOSE, voided(round)] : [WAGERS, wagers(content, round)]);
 
 // A signer that forgets nothing: what it was given is in a file.
 const signer = (log, step = () => {}) => ({ publicKey: publicHalf(KEY), sign: (toSign) => {
@@ -109,7 +117,10 @@ class Postgres {
 
   open = async (kind = this.kind) => {
     await this.admin(`SELECT 1`);
-    await this.admin(`CREATE DATABASE ${this.database}`).catch((error) => assert.equal(error.code, "42P04"));
+    // The ledger's transactions do not depend on the default of the server.
+    await this.admin(`CREATE DATABASE ${this.database}`,
+      `ALTER DATABASE ${this.database} SET default_transaction_isolation = 'repeatable read'`)
+      .catch((error) => assert.equal(error.code, "42P04"));
     return kind.open(this.config, this.mark);
   };
 
@@ -182,13 +193,13 @@ async function inChild([mode, name, home, database, ...more]) {
     const [kind, step] = dying(place.kind, Number(more[1]));
     await play(await place.open(kind), log, Number(more[0]), step);
   } else {
-    const [amount, round] = more;
+    const [content, other, round] = more;
     const store = await place.open();
-    const payload = wagers(amount, round);
+    const [step, payload] = raced(content, round);
     const at = { ...PLACE, roundNo: parseInt(round, 16) };
-    const lock = new Ledger(signer(log), store).lock(at, WAGERS, unsigned(payload), payload, Buffer.from(amount));
+    const lock = new Ledger(signer(log), store).lock(at, step, unsigned(payload), payload, Buffer.from(content));
     await lock.then(() => console.log("signed"), (error) => {
-      assert(error instanceof SignedOtherwise && Buffer.from(error.locked).toString() !== amount, error);
+      assert(error instanceof SignedOtherwise && Buffer.from(error.locked).toString() === other, error);
       console.log("otherwise");
     });
     await store.close();
@@ -223,13 +234,14 @@ async function kills(make, every) {
   }
 }
 
-async function races(make, count) {
+// Two processes lock at once, each one of two locks that exclude each other.
+async function races(make, count, one, other) {
   await inFolder(make, async (place, log, home) => {
     await (await place.open()).close();
     for (let number = 1; number <= count; number += 1) {
       const round = number.toString(16).padStart(64, "0");
-      const said = await Promise.all(["500", "900"].map((amount) => new Promise((resolve) => {
-        const racer = spawn(process.execPath, command("race", make.name, home, place.database ?? "", amount, round));
+      const said = await Promise.all([[one, other], [other, one]].map((contents) => new Promise((resolve) => {
+        const racer = spawn(process.execPath, command("race", make.name, home, place.database ?? "", ...contents, round));
         let printed = "";
         racer.stdout.on("data", (data) => { printed += data; });
         racer.stderr.on("data", (data) => { printed += data; });
@@ -237,9 +249,56 @@ async function races(make, count) {
       })));
       assert.deepEqual(said.sort(), ["otherwise", "signed"], `race ${number}`);
     }
-    assert.equal(signedIn(log).wagers, count);
+    assert.equal(Object.values(signedIn(log)).reduce((sum, more) => sum + more), count);
   });
 }
+
+// The wagers and a void over the ticket alone exclude each other. A void over ticket and wagers is signed.
+const excluded = (make) => inFolder(make, async (place, log) => {
+  const store = await place.open();
+  const ledger = new Ledger(signer(log), store);
+  const lock = (at, step, payload, content) => ledger.lock(at, step, unsigned(payload), payload, Buffer.from(content));
+  const isRefused = (at, step, payload, content, locked) => assert.rejects(lock(at, step, payload, content),
+    (error) => error instanceof SignedOtherwise && Buffer.from(error.locked).toString() === locked);
+  const made = await lock(PLACE, WAGERS, wagers(500), "500");
+  await isRefused(PLACE, CLOSE, voided(), "void", "500");
+  assert.deepEqual(signedIn(log), { wagers: 1 });
+  await lock(PLACE, CLOSE, voided(undefined, recordHash(made.envelope)), "void");
+  assert.deepEqual(await lock(PLACE, WAGERS, wagers(500), "500"), made);
+  const second = { ...PLACE, roundNo: 2 };
+  await lock(second, CLOSE, voided(), "void");
+  await isRefused(second, WAGERS, wagers(500), "500", "void");
+  await store.spend(second, CLOSE);
+  await isRefused(second, WAGERS, wagers(500), "500", "void");
+  assert.deepEqual(signedIn(log), { wagers: 1, void: 2 });
+  await store.close();
+});
+
+// Over a locked void nothing is dealt, and a deal that another process got is no record of the round.
+const voidLocked = (make) => inFolder(make, async (place, log) => {
+  const store = await place.open();
+  const ledger = new Ledger(signer(log), store);
+  const record = (payload, kind) => unsigned(payload, undefined, `application/vnd.pge.${kind}.v1+json`).record;
+  const written = (name, value) => toBinary(pb[`${name}Schema`], create(pb[`${name}Schema`], value));
+  const ticket = record({ round_id: "b".repeat(64) }, "ticket");
+  await store.begin(PLACE, Buffer.from("opening"));
+  await store.put(PLACE, "ticket", written("Record", ticket));
+  const sheet = { ...wagers(500), prev: recordHash(ticket.envelope) };
+  const locked = await ledger.lock(PLACE, WAGERS, unsigned(sheet), sheet, written("WagerSheet", {}));
+  const after = voided(undefined, recordHash(locked.envelope));
+  const close = ledger.record(await ledger.lock(PLACE, CLOSE, unsigned(after), after, Buffer.from("void")));
+  // It has no engine: whatever it does, it does without a call.
+  const round = new Round({ ledger, policy: { lockRequired: true } }, PLACE);
+  await assert.rejects(round.deal(), (error) => error instanceof SignedOtherwise && /void it/.test(error.message) &&
+    Buffer.from(error.locked).toString() === "void");
+  const begun = [ticket, ledger.record(locked)];
+  const dealt = { records: [...begun, record({ visible: {} }, "deal")] };
+  await store.put(PLACE, "dealt", written("DealResponse", dealt));
+  await store.put(PLACE, "closed", Buffer.concat([Buffer.from("V"), written("VoidRoundResponse", { records: [close] })]));
+  const lines = (records) => records.map(({ envelope }) => Buffer.from(envelope).toString());
+  assert.deepEqual(lines(await round.records()), lines([...begun, close]));
+  await store.close();
+});
 
 const restored = (make) => inFolder(make, async (place, log) => {
   await play(await place.open(), log, 500);
@@ -269,9 +328,23 @@ const anotherKey = (make) => inFolder(make, async (place, log) => {
   await new Ledger(signer(log), store).lock(PLACE, WAGERS, unsigned(wagers(500)), wagers(500), Buffer.from(""));
   const key = privateKey(randomBytes(32));
   const later = new Ledger({ publicKey: publicHalf(key), sign: (toSign) => sign(null, toSign, key) }, store);
-  assert.equal(later.record(await later.stored(PLACE, WAGERS)).signatures[0].publicKey, publicHalf(KEY));
+  const line = Buffer.from(later.record(await later.stored(PLACE, WAGERS)).envelope).toString();
+  assert.equal(JSON.parse(line).signatures[0].sig, sign(null, pae(LOCK, Buffer.from(canonical(wagers(500)))), KEY).toString("base64"));
   await store.close();
 });
+
+// A signed lock is written as the engine writes it: as the locks of the published transcript.
+const publishedLocks = () => {
+  const lines = readFileSync(new URL("../../vectors/transcript-example.jsonl", import.meta.url), "utf8").trim().split("\n");
+  const key = body(Buffer.from(lines[0])).tenants[0].ledger_keys[0].pk;
+  const locks = lines.filter((line) => JSON.parse(line).payloadType === LOCK);
+  assert.equal(locks.length, 2);
+  for (const line of locks) {
+    const read = JSON.parse(line);
+    const bare = Buffer.from(JSON.stringify({ ...read, signatures: [] }));
+    assert.equal(Buffer.from(signed(bare, key, Buffer.from(read.signatures[0].sig, "base64"))).toString(), line);
+  }
+};
 
 const down = (make) => inFolder(make, async (place, log) => {
   const store = await place.open();
@@ -322,15 +395,19 @@ const mutations = (make) => inFolder(make, async (place, log) => {
 if (process.argv[3] === "--child") {
   await inChild(process.argv.slice(4));
 } else {
+  publishedLocks();
   const isLong = process.argv.includes("--long");
   for (const make of process.env.TEST_POSTGRES ? [Sqlite, Postgres] : [Sqlite]) {
     const killed = await kills(make, isLong ? 1 : make === Sqlite ? 6 : 17);
-    await races(make, isLong ? 100 : 3);
+    await races(make, isLong ? 100 : 3, "500", "900");
+    await races(make, isLong ? 100 : 10, "500", "void");
+    await excluded(make);
+    await voidLocked(make);
     await restored(make);
     await anotherKey(make);
     await down(make);
-    console.log(`${make.title}: killed at ${killed} places, raced, restored, down, and ${await mutations(make)} altered ` +
-      "records: no step was signed twice");
+    console.log(`${make.title}: killed at ${killed} places, raced, voided, restored, down, and ${await mutations(make)} ` +
+      "altered records: no step was signed twice, and no record was followed by two locks");
   }
 }
 process.exit(0);

@@ -53,9 +53,10 @@ class NotTheRecord(LedgerError):
 
 
 class SignedOtherwise(LedgerError):
-    """The ledger has locked this step of the round already, with other content.
+    """The round has another lock already, which excludes the one that was asked for. Nothing was signed.
 
-    ``locked`` is what was locked. Continue with it: call the step without content.
+    ``locked`` is the content of the other lock. If it locks the same step, call the step without content to
+    go on with it. If it locks the other step over the same record, the message says what to call.
     """
 
     def __init__(self, message, locked):

@@ -8,9 +8,6 @@ from . import records
 from .errors import LedgerError, SignedOtherwise
 from .v1 import paigow_service_pb2 as pb
 
-# The steps of a round that have a lock.
-WAGERS, CLOSE = 1, 2
-
 
 class KeySigner:
     """Signs with a function over bytes: a KMS, an HSM, another process.
@@ -62,7 +59,8 @@ class Ledger:
 
         ``unsigned`` is what ``Prepare...`` returned, ``expected`` the payload that the platform asked
         for, made without the engine. ``content`` is stored with the lock. Raises ``NotTheRecord`` if
-        the bytes are another record, and ``SignedOtherwise`` if the step has another lock.
+        the bytes are another record, and ``SignedOtherwise`` if the step has another lock, or if a lock
+        of the other step follows the same record.
         """
         records.check_to_sign(unsigned, records.LOCK, expected)
         lock = self.store.claim(place, step, unsigned.record.envelope, unsigned.to_sign, content)
@@ -77,6 +75,7 @@ class Ledger:
         return lock
 
     def record(self, lock):
-        """Returns a signed lock as calls take it, with the key that has signed it."""
-        signature = pb.Signature(public_key=lock.public_key, signature=lock.signature)
-        return pb.Record(envelope=lock.envelope, signatures=[signature])
+        """Returns a signed lock as calls and transcripts take it: its signature is in the envelope."""
+        if lock.signature is None:
+            raise LedgerError("the lock has no signature")
+        return pb.Record(envelope=records.signed(lock.envelope, lock.public_key, lock.signature))

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 
+from ._verify.paigow_verify.encoding import kid
 from .errors import NotTheRecord
 
 LOCK = "application/vnd.pge.lock.v1+json"
@@ -31,6 +32,13 @@ def body(envelope):
 def record_hash(envelope):
     """Returns the hash that other records name a record by."""
     return hashlib.sha256(pae(*parse(envelope))).hexdigest()
+
+
+def signed(envelope, public_key, signature):
+    """Returns a record with a signature in its envelope, as the engine writes it."""
+    kind, payload = parse(envelope)
+    own = {"keyid": kid(bytes.fromhex(public_key)), "sig": base64.b64encode(signature).decode()}
+    return canonical({"payload": base64.b64encode(payload).decode(), "payloadType": kind, "signatures": [own]})
 
 
 def canonical(value):

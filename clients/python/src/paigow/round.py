@@ -5,7 +5,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from . import records
 from .errors import BadSignature, Refused, SignedOtherwise, WrongStep
-from .ledger import CLOSE, WAGERS
+from .store import CLOSE, WAGERS
 from .v1 import paigow_service_pb2 as pb
 
 VOID_REASONS = {pb.VOID_REASON_CLIENT_SEED: "client_seed", pb.VOID_REASON_PLAYER_LEFT: "player_left",
@@ -107,13 +107,19 @@ class Round:
 
     def deal(self, sheet=None, seeds=None):
         """Locks the wagers and deals. ``seeds`` are the client seeds by seat, in bytes. Without a sheet
-        it goes on with the wagers that were locked. Returns the answer with the players' cards."""
+        it goes on with the wagers that were locked. Returns the answer with the players' cards.
+
+        Raises ``SignedOtherwise`` if other wagers are final, or if a void is locked.
+        """
         if self.dealt:
             self._is_same_sheet(self._with_seeds(sheet, seeds))
             return self.dealt
         ticket, sheet = self._needs(self.ticket, "open"), self._with_seeds(sheet, seeds)
         if self._table.policy.lock_required:
             lock = self._wager_lock(ticket, sheet)
+            void = self._store.lock(self.place, CLOSE)
+            if void:
+                raise SignedOtherwise("the void of the round is locked: void it", void.content)
             request = pb.DealRequest(ticket=ticket, lock=self._ledger.record(lock))
         else:
             sheet = self._needs(sheet or self.sheet, "deal with a sheet")
@@ -305,9 +311,16 @@ class Round:
     # Void
 
     def void(self, reason=pb.VOID_REASON_OPERATOR):
-        """Voids the round: stakes and fees go back, nothing is revealed. Returns the answer."""
+        """Voids the round: stakes and fees go back, nothing is revealed. Returns the answer.
+
+        If the wagers are locked, it deals first, so that the void names the deal that another process may have.
+
+        Raises ``SignedOtherwise`` if the decisions are locked, or if the wagers were locked meanwhile. In the
+        second case void it again: that void is over ticket and wagers.
+        """
         if self.is_closed:
             return self._closed(pb.VoidRoundResponse)
+        self._deal_locked_wagers()
         request = pb.VoidRoundRequest(reason=reason, spent=self._spent())
         prepare = pb.PrepareVoidRequest(reason=reason, spent=self._spent())
         for one in (request, prepare):
@@ -336,6 +349,15 @@ class Round:
         self._store.put(self.place, "closed", b"V" + voided.SerializeToString())
         return self._closed(pb.VoidRoundResponse)
 
+    def _deal_locked_wagers(self):
+        """Deals if the wagers are locked and the close is not. A deal that the engine refuses is named by nobody."""
+        has_wagers = self.ticket and self._store.lock(self.place, WAGERS)
+        if has_wagers and not self.dealt and not self.is_locked:
+            try:
+                self.deal()
+            except Refused:
+                pass
+
     def _void_records(self):
         """The ticket, and what follows it: the lock of the wagers, the deal."""
         if self.dealt:
@@ -346,16 +368,18 @@ class Round:
     # Records
 
     def records(self):
-        """Returns the records of the round, in the order of a transcript."""
+        """Returns the records of the round, in the order of a transcript. Of a closed round these are the records
+        that its close follows: a deal that another process got after the void was locked is none of them."""
         closed = self._store.get(self.place, "closed")
         if closed is None:
             return list(self.dealt.records) if self.dealt else [self.ticket]
         answered = list(close_of(closed).records)
-        return [*(self.dealt.records if self.dealt else self._void_records_of_close(answered)), *answered]
-
-    def _void_records_of_close(self, answered):
         has_ticket = records.parse(answered[0].envelope)[0].startswith("application/vnd.pge.ticket.")
-        return [] if has_ticket or not self.ticket else self._void_records()
+        if has_ticket or not self.ticket:
+            return answered
+        before, follows = self._void_records(), records.body(answered[0].envelope)["prev"]
+        hashes = [records.record_hash(record.envelope) for record in before]
+        return [*before[:hashes.index(follows) + 1 if follows in hashes else len(before)], *answered]
 
     def _closed(self, kind):
         answer = close_of(self._store.get(self.place, "closed"))

@@ -3,7 +3,9 @@
 What a database must hold so that no round has two stories:
 
 - A lock is in the database before it is signed, and its signature before it is sent.
-- Of one step of a round at most one lock is not spent. Who comes second gets the first one's.
+- Of one step of a round at most one lock is not spent. A process that comes second gets the lock of the first.
+- No two locks of a round follow the same record, unless one supersedes the other. So a round whose wagers are
+  locked is never voided over its ticket alone.
 - The ledger's mark, a folder outside the database, counts the locks. A database with fewer was
   restored from a backup, and the ledger signs nothing.
 """
@@ -15,7 +17,15 @@ import secrets
 import sqlite3
 import threading
 
-from .errors import LedgerUnavailable, Restored
+from . import records
+from .errors import LedgerUnavailable, Restored, SignedOtherwise
+
+# The steps of a round that have a lock.
+WAGERS, CLOSE = 1, 2
+
+# Why a lock of the step is refused, if a lock of the other step follows the same record.
+EXCLUDED = {WAGERS: "the void of the round is locked over its ticket: void it",
+            CLOSE: "the wagers of the round were locked meanwhile: void it again"}
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS paigow_ledger (
@@ -301,16 +311,32 @@ class LedgerStore:
     # Locks
 
     def claim(self, place, step, envelope, to_sign, content):
-        """Stores the lock of a step before it is signed. Returns the lock that is stored: the first one."""
+        """Stores the lock of a step before it is signed. Returns the lock that is stored: the first one.
+
+        Raises ``SignedOtherwise`` if a lock of the other step follows the same record. Nothing is stored then.
+        """
         with self._transaction() as cursor:
             first_epoch, = self._execute(cursor, f"SELECT first_epoch FROM paigow_ledger{self.alone}").fetchone()
             self._check_mark(cursor)
             if place.epoch < first_epoch:
                 raise Restored(f"the ledger was restored, and signs from epoch {first_epoch} on")
+            first = self._lock_of(cursor, place, step)
+            if first:
+                return first
+            self._check_other_step(cursor, place, step, envelope)
             self._execute(cursor, "INSERT INTO paigow_locks (table_name, epoch, round_no, step, envelope, to_sign, "
                           "content) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *self._key(place), step,
                           envelope, to_sign, content)
             return self._lock_of(cursor, place, step)
+
+    def _check_other_step(self, cursor, place, step, envelope):
+        """Raises ``SignedOtherwise`` if a lock of the other step, spent or not, follows the same record."""
+        rows = self._execute(cursor, "SELECT envelope, content FROM paigow_locks WHERE table_name = ? AND epoch = ? "
+                             "AND round_no = ? AND step <> ? ORDER BY serial", *self._key(place), step).fetchall()
+        before = records.body(envelope).get("prev")
+        for other, content in rows:
+            if records.body(bytes(other)).get("prev") == before:
+                raise SignedOtherwise(EXCLUDED[step], bytes(content))
 
     def mark_locks(self):
         """Raises the mark to the locks of the database. Does so before anything is signed, so that a database that
@@ -399,4 +425,7 @@ class PostgresStore(LedgerStore):
         super().__init__(mark)
 
     def connect(self):
-        return self._psycopg.connect(self.conninfo, autocommit=False)
+        connection = self._psycopg.connect(self.conninfo, autocommit=False)
+        # A claim that has waited reads the locks of the claim before it, whatever the default of the server.
+        connection.isolation_level = self._psycopg.IsolationLevel.READ_COMMITTED
+        return connection
