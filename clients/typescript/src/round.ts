@@ -276,7 +276,12 @@ export class Round {
 
   private async finalLock(dealt: DealResponse, absent: number[]): Promise<[StoredLock, Record[]]> {
     const lock = await this.table.ledger.stored(this.place, CLOSE);
-    if (lock) return [lock, fromBinary(SettleRequestSchema, lock.content).actions];
+    if (lock) {
+      if (body(lock.envelope)["step"] === "void") {
+        throw new SignedOtherwise("the void of the round is locked: void it", lock.content);
+      }
+      return [lock, fromBinary(SettleRequestSchema, lock.content).actions];
+    }
     const decided = await this.finalDecisions(absent);
     const prepared = await this.prepareSettle(dealt, decided.decisions, absent);
     if (prepared.undecidedSeats.length > 0) {
@@ -345,6 +350,8 @@ export class Round {
       if (body(lock.envelope)["step"] !== "void") {
         throw new SignedOtherwise("the decisions of the round are locked: settle it", lock.content);
       }
+      // The reason of the lock, if a void with another one was locked before.
+      request.reason = fromBinary(VoidRoundRequestSchema, lock.content).reason;
       request.lock = this.table.ledger.record(lock);
     }
     const voided = await this.table.engine.call("voidRound", request);
@@ -377,7 +384,8 @@ export class Round {
     const expected: Payload = { reason: REASONS[reason] ?? "", step: "void", ...await this.superseded(),
       prev: last ? recordHash(last.envelope) : written["prev"]!,
       round_id: first ? body(first.envelope)["round_id"]! : written["round_id"]! };
-    return this.table.ledger.lock(this.place, CLOSE, prepared.lock, expected, new Uint8Array([reason]));
+    return this.table.ledger.lock(this.place, CLOSE, prepared.lock, expected,
+      toBinary(VoidRoundRequestSchema, create(VoidRoundRequestSchema, { reason })));
   }
 
   /** The ticket, and what follows it: the lock of the wagers, the deal. */

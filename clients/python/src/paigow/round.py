@@ -265,6 +265,8 @@ class Round:
     def _final_lock(self, dealt, absent):
         lock = self._ledger.stored(self.place, CLOSE)
         if lock:
+            if records.body(lock.envelope)["step"] == "void":
+                raise SignedOtherwise("the void of the round is locked: void it", lock.content)
             return lock, pb.SettleRequest.FromString(lock.content)
         decided = self._final_decisions(absent)
         prepared = self._prepare_settle(dealt, decided.decisions, absent)
@@ -344,6 +346,8 @@ class Round:
                 lock = self._ledger.lock(self.place, CLOSE, prepared, expected, content)
             elif records.body(lock.envelope)["step"] != "void":
                 raise SignedOtherwise("the decisions of the round are locked: settle it", None)
+            # The reason of the lock, if a void with another one was locked before.
+            request.reason = pb.VoidRoundRequest.FromString(lock.content).reason
             request.lock.CopyFrom(self._ledger.record(lock))
         voided = self._engine.call("VoidRound", request)
         self._store.put(self.place, "closed", b"V" + voided.SerializeToString())
@@ -372,7 +376,7 @@ class Round:
         that its close follows: a deal that another process got after the void was locked is none of them."""
         closed = self._store.get(self.place, "closed")
         if closed is None:
-            return list(self.dealt.records) if self.dealt else [self.ticket]
+            return self._void_records()
         answered = list(close_of(closed).records)
         has_ticket = records.parse(answered[0].envelope)[0].startswith("application/vnd.pge.ticket.")
         if has_ticket or not self.ticket:
