@@ -49,7 +49,7 @@ struct Wallets {
     faults: Vec<String>,
 }
 
-/// The ledger's key, at hand at once.
+/// The ledger's key. It signs without a wait.
 #[derive(Debug)]
 struct OwnKey(String);
 
@@ -95,7 +95,7 @@ fn table_name(table: usize) -> String {
     format!("table-{table}")
 }
 
-/// What the players of a round are going to do: a function of its place. Few play: each seat takes calls of its own.
+/// Returns the plan of a round, a function of its place. Few seats play, because each takes calls of its own.
 fn plan(ruleset: &str, place: &Place) -> RoundPlan {
     let seed = (u64::from(place.epoch.unsigned_abs()) << 32) | hash_of(&place.table);
     let round_no = place.round_no.unsigned_abs();

@@ -103,7 +103,7 @@ impl ReplicaHost {
         }
     }
 
-    /// Starts as the server does, but for its listener: keys, evidence, callers.
+    /// Starts as the server does, without a listener: keys, evidence, callers.
     fn begin(
         &self,
         life: Arc<Life>,

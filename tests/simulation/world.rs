@@ -39,11 +39,11 @@ const HOSTS: usize = 6;
 /// The most steps of a world: long before them its rounds are closed, or none ever will be.
 const MOST_STEPS: usize = 200_000;
 
-/// What a world came to.
+/// The outcome of a world.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) rounds: usize,
-    /// What was promised and not kept.
+    /// The promises that were not kept.
     pub(crate) broken: Vec<String>,
     pub(crate) log: String,
 }
@@ -76,7 +76,8 @@ struct World {
     platform: Platform,
     processes: Vec<Option<PlatformProcess>>,
     storage: Storage,
-    /// What is on its way to keyrings: when it arrives, at which replica; nothing is a reload.
+    /// The files on their way to keyrings, by the time at which they arrive, with their replica. Without a file the
+    /// replica reads its files again.
     parcels: BTreeMap<(u64, u64), (usize, Option<KeyringFile>)>,
     parcel: u64,
     /// When a replica of a paused or broken kind is well again, in Unix milliseconds.
@@ -319,7 +320,7 @@ impl World {
                 (disk.full, disk.torn_writes, disk.failing_syncs) = (false, 0, 0);
             });
         }
-        // What is late arrives, what was lost is noticed, and every file is read.
+        // Late calls arrive, losses are noticed, and every file is read.
         sleep(Duration::from_secs(15)).await;
         let manifests = self.operator.manifests_file();
         for (_, (at, file)) in std::mem::take(&mut self.parcels) {
@@ -361,7 +362,7 @@ impl World {
             }
         }
         for (hash, (record, hosts)) in answered {
-            // The replica that kept it tells that it has lost a file, or a replica that was told of it by hash.
+            // One of these replicas may have raised the loss of a file.
             if !evidence.records.contains_key(&hash) && hosts.is_disjoint(&evidence.alarmed) {
                 let kind = record.kind().name();
                 broken.push(format!("{kind} {hash} of replicas {hosts:?} is in no evidence"));
@@ -462,8 +463,8 @@ impl World {
         }
         let report = verifier.finish();
         for fault in &report.faults {
-            // The replica has told that somebody has deleted a file. Where the next one was deleted too, the
-            // evidence itself has a gap.
+            // The replica has raised that a file was deleted. Where the next one was deleted too, the evidence
+            // itself has a gap.
             let is_told = fault.boot.as_deref().is_some_and(machine::loss_was_told);
             let is_gap = matches!(fault.kind, EvidenceFaultKind::Gap | EvidenceFaultKind::Lost);
             if !(is_told && is_gap) {
@@ -478,7 +479,7 @@ impl World {
     }
 }
 
-/// What the evidence of all replicas holds.
+/// The evidence of all replicas.
 #[derive(Debug, Default)]
 struct Evidence {
     records: BTreeMap<Hash, RecordEnvelope>,

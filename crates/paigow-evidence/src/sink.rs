@@ -196,8 +196,8 @@ impl Sink {
         Ok(sink)
     }
 
-    /// Opens the sink on `medium` in the place of the target of the settings, and returns with it
-    /// the future that keeps what the sink takes: nothing is kept but while that is polled.
+    /// Opens the sink on `medium`, and not on the target of the settings. Returns with it a future,
+    /// which keeps the entries of the sink while it is polled.
     ///
     /// A folder among the settings is where the boot before and the marker of losses are.
     ///
