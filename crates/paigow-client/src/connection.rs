@@ -7,15 +7,13 @@ use std::time::Duration;
 
 use paigow_proto::v1 as pb;
 use tokio::time::{Instant, sleep, timeout};
-use tonic::body::Body;
-use tonic::codegen::{Service, StdError, http};
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 use tonic::{Code, Request, Response, Status};
 
 use crate::PaiGowServiceClient;
 use crate::errors::{ClientError, RefusedCall};
-use crate::transport::CallTransport;
+use crate::transport::{CallService, CallTransport};
 
 /// The pauses between repetitions, from the first to the longest: those of the published retry policy.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -180,19 +178,10 @@ impl Engine {
     /// # Errors
     ///
     /// [`ClientError::Settings`] if there is no service, or the token is malformed.
-    pub fn over<S>(
+    pub fn over<S: CallService>(
         services: impl IntoIterator<Item = S>,
         settings: EngineSettings,
-    ) -> Result<Self, ClientError>
-    where
-        S: Service<http::Request<Body>, Response = http::Response<Body>>
-            + Clone
-            + Send
-            + Sync
-            + 'static,
-        S::Error: Into<StdError>,
-        S::Future: Send,
-    {
+    ) -> Result<Self, ClientError> {
         Self::of(services.into_iter().map(CallTransport::new).collect(), settings)
     }
 

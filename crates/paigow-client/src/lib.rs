@@ -81,6 +81,8 @@ pub use stubs::pai_gow_service_client::PaiGowServiceClient;
 #[cfg(feature = "platform")]
 pub use table::{OwnRules, Table};
 #[cfg(feature = "platform")]
+pub use transport::CallService;
+#[cfg(feature = "platform")]
 pub use verify::Root;
 
 /// The first round of the README compiles.

@@ -21,20 +21,39 @@ impl fmt::Debug for CallTransport {
     }
 }
 
+/// A service that carries calls to one replica, as [`Channel`](tonic::transport::Channel) does. Every service of this
+/// form is one.
+pub trait CallService:
+    Service<
+        http::Request<Body>,
+        Response = http::Response<Body>,
+        Error: Into<StdError>,
+        Future: Send,
+    > + Clone
+    + Send
+    + Sync
+    + 'static
+{
+}
+
+impl<S> CallService for S where
+    S: Service<
+            http::Request<Body>,
+            Response = http::Response<Body>,
+            Error: Into<StdError>,
+            Future: Send,
+        > + Clone
+        + Send
+        + Sync
+        + 'static
+{
+}
+
 trait CarriesCalls: Send + Sync {
     fn carry(&self, request: http::Request<Body>) -> AnswerFuture;
 }
 
-impl<S> CarriesCalls for S
-where
-    S: Service<http::Request<Body>, Response = http::Response<Body>>
-        + Clone
-        + Send
-        + Sync
-        + 'static,
-    S::Error: Into<StdError>,
-    S::Future: Send,
-{
+impl<S: CallService> CarriesCalls for S {
     fn carry(&self, request: http::Request<Body>) -> AnswerFuture {
         let mut service = self.clone();
         Box::pin(async move {
@@ -45,16 +64,7 @@ where
 }
 
 impl CallTransport {
-    pub(crate) fn new<S>(service: S) -> Self
-    where
-        S: Service<http::Request<Body>, Response = http::Response<Body>>
-            + Clone
-            + Send
-            + Sync
-            + 'static,
-        S::Error: Into<StdError>,
-        S::Future: Send,
-    {
+    pub(crate) fn new(service: impl CallService) -> Self {
         Self(Arc::new(service))
     }
 }
