@@ -2,8 +2,8 @@
 
     platform_clients.py --server paigow-server --lab paigow-lab [--long]
 
-1. The packages are built and installed in empty environments. Those of Rust are unpacked in an empty folder. The
-   example is checked there, and with --long built and run.
+1. The packages are built and installed in empty environments. Those of Rust are unpacked in an empty folder, and
+   have every file that the workspace builds them from. With --long the example is built there and run.
 2. The ledger of each is killed, raced, restored and cut off from its database, with SQLite and with a real PostgreSQL
    (tests/client/*/ledger.*). No step is signed twice, and no record is followed by two locks. Each says plainly that
    no engine answers (connection.*).
@@ -158,13 +158,31 @@ tokio = {{ version = "1", features = ["macros", "rt-multi-thread"] }}
 [workspace]
 
 {profile[1]}{profile[2]}""")
+        self.outside = self.programs / "locked_round"
+        if not options.long:
+            return self.check_sources(unpacked / "packages")
         # Always in one folder, so that cargo builds again only what has changed.
         folder, target = ROOT / "target/tmp/locked-round", ROOT / "target"
         self.copy_changes(unpacked, folder)
-        # To build what a check has passed takes minutes, and gives the example that the workspace has.
-        step = "build" if options.long else "check"
-        execute("cargo", step, "--quiet", "--offline", "--target-dir", target, cwd=folder)
-        self.outside = target / "debug/locked-round" if options.long else self.programs / "locked_round"
+        execute("cargo", "build", "--quiet", "--offline", "--target-dir", target, cwd=folder)
+        self.outside = target / "debug/locked-round"
+
+    def check_sources(self, packages):
+        """Checks that the packages have every file of their folders, and that the compiler reads no other one for
+        their libraries. To compile the packages takes minutes, and gives the example that the workspace has."""
+        for crate in self.crates:
+            folder, library = ROOT / "crates" / crate, crate.replace("-", "_")
+            facts = [path.read_text() for path in sorted((self.programs.parent / "deps").glob(f"{library}-*.d"),
+                                                         key=lambda path: path.stat().st_mtime)]
+            # The newest of the library as the workspace builds it, where each file that was read has a line of its own.
+            built = [text for text in facts if f"/lib{library}-" in text and f"\ncrates/{crate}/src/lib.rs:" in text]
+            read = re.findall(r"^([^/\s]\S*):$", built[-1], re.M)
+            outside = [path for path in read if not path.startswith(f"crates/{crate}/")]
+            check(not outside, f"the compiler reads no file outside of {folder}: {outside}")
+            files = [os.path.join(place, name) for place, _, names in os.walk(folder, followlinks=True) for name in names]
+            missing = [path for path in files
+                       if not (packages / f"{crate}-0.1.0" / os.path.relpath(path, folder)).is_file()]
+            check(not missing, f"the package {crate} has every file of its folder: {missing}")
 
     @staticmethod
     def copy_changes(made, folder):

@@ -42,6 +42,8 @@ struct Machine {
     life: Option<Arc<Life>>,
     futures: u64,
     log: String,
+    /// Whether each line of the log is shown at once.
+    traces: bool,
     /// The losses of evidence that replicas have told of.
     losses: Vec<String>,
     /// What no log names, since it differs from run to run: the folder of the world.
@@ -74,6 +76,7 @@ pub(crate) fn begin(seed: u64, hosts: usize, folder: &str) {
         life: None,
         futures: 0,
         log: String::new(),
+        traces: std::env::var_os("SIMULATION_TRACE").is_some(),
         losses: Vec::new(),
         folder: folder.to_owned(),
     };
@@ -134,9 +137,12 @@ pub(crate) fn loss_was_told(boot: &str) -> bool {
 pub(crate) fn log(line: fmt::Arguments<'_>) {
     with(|machine| {
         let since = machine.began.elapsed().as_millis();
-        let line = line.to_string().replace(&machine.folder, "");
-        let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-        if std::env::var_os("SIMULATION_TRACE").is_some() {
+        let mut line = line.to_string().replace(&machine.folder, "");
+        // A statement may stand on several lines.
+        if line.contains('\n') {
+            line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        }
+        if machine.traces {
             eprintln!("{since} {} {line}", machine.running);
         }
         writeln!(machine.log, "{since} {} {line}", machine.running)

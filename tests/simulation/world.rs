@@ -282,7 +282,7 @@ impl World {
             34..44 => {
                 let at = usize::try_from(machine::below(PLATFORMS.len() as u64)).unwrap();
                 if let Some(process) = &self.processes[at] {
-                    process.kill_after(1 + machine::below(120));
+                    process.kill_after(1 + machine::below(60));
                 }
             }
             44..47 => {

@@ -71,6 +71,10 @@ fn schema(bytes: &str, serial: &str) -> [String; 4] {
 
 const OF_ROUND: &str = "table_name = $1 AND epoch = $2 AND round_no = $3";
 
+const LOCKS: &str =
+    "SELECT serial, envelope, to_sign, content, public_key, signature FROM paigow_locks
+     WHERE table_name = $1 AND epoch = $2 AND round_no = $3 AND step = $4 AND spent = $5 ORDER BY serial";
+
 /// The place of a round.
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Place {
@@ -154,6 +158,20 @@ pub struct StoredLock {
     pub signature: Option<Vec<u8>>,
 }
 
+impl StoredLock {
+    /// Reads a row of [`LOCKS`].
+    fn of_row(row: &AnyRow) -> Result<Self, ClientError> {
+        Ok(Self {
+            serial: cell(row, 0)?,
+            envelope: cell(row, 1)?,
+            to_sign: cell(row, 2)?,
+            content: cell(row, 3)?,
+            public_key: cell(row, 4)?,
+            signature: cell(row, 5)?,
+        })
+    }
+}
+
 impl fmt::Debug for StoredLock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StoredLock").field("serial", &self.serial).finish_non_exhaustive()
@@ -191,8 +209,13 @@ impl StepColumn {
             Self::Closed => "closed",
         }
     }
+
+    fn select(self) -> String {
+        format!("SELECT {} FROM paigow_rounds WHERE {OF_ROUND}", self.name())
+    }
 }
 
+#[derive(Clone)]
 enum SqlValue {
     Text(String),
     Number(i64),
@@ -226,23 +249,11 @@ impl LedgerWork {
         statement: &str,
         values: Vec<SqlValue>,
     ) -> Result<Vec<AnyRow>, ClientError> {
-        trace(statement);
-        let mut query = sqlx::query(AssertSqlSafe(statement));
-        for value in values {
-            query = match value {
-                SqlValue::Text(text) => query.bind(text),
-                SqlValue::Number(number) => query.bind(number),
-                SqlValue::Bytes(bytes) => query.bind(bytes),
-            };
-        }
-        query.fetch_all(&mut self.connection).await.map_err(unavailable)
+        rows(&mut self.connection, statement, values).await.map_err(unavailable)
     }
 
     async fn row(&mut self, statement: &str) -> Result<AnyRow, ClientError> {
-        let rows = self.rows(statement, Vec::new()).await?;
-        rows.into_iter()
-            .next()
-            .ok_or_else(|| ClientError::LedgerUnavailable(format!("no row: {statement}")))
+        first_row(self.rows(statement, Vec::new()).await?, statement)
     }
 
     async fn commit(mut self) -> Result<(), ClientError> {
@@ -256,40 +267,14 @@ impl LedgerWork {
         cell(&self.row("SELECT COALESCE(MAX(serial), 0) FROM paigow_locks").await?, 0)
     }
 
-    async fn get(
-        &mut self,
-        place: &Place,
-        column: StepColumn,
-    ) -> Result<Option<Vec<u8>>, ClientError> {
-        let statement = format!("SELECT {} FROM paigow_rounds WHERE {OF_ROUND}", column.name());
-        match self.rows(&statement, place.key()).await?.first() {
-            Some(row) => cell(row, 0),
-            None => Ok(None),
-        }
-    }
-
     async fn locks(
         &mut self,
         place: &Place,
         step: LockStep,
         spent: i64,
     ) -> Result<Vec<StoredLock>, ClientError> {
-        let statement = format!(
-            "SELECT serial, envelope, to_sign, content, public_key, signature FROM paigow_locks
-             WHERE {OF_ROUND} AND step = $4 AND spent = $5 ORDER BY serial"
-        );
         let values = place.key_and([step.value(), SqlValue::Number(spent)]);
-        let read = |row: &AnyRow| {
-            Ok(StoredLock {
-                serial: cell(row, 0)?,
-                envelope: cell(row, 1)?,
-                to_sign: cell(row, 2)?,
-                content: cell(row, 3)?,
-                public_key: cell(row, 4)?,
-                signature: cell(row, 5)?,
-            })
-        };
-        self.rows(&statement, values).await?.iter().map(read).collect()
+        self.rows(LOCKS, values).await?.iter().map(StoredLock::of_row).collect()
     }
 
     /// Returns a lock of the other step that follows the same record as a new one.
@@ -309,6 +294,29 @@ impl LedgerWork {
         }
         Ok(None)
     }
+}
+
+/// Runs a statement. Returns its rows.
+async fn rows(
+    connection: &mut AnyConnection,
+    statement: &str,
+    values: Vec<SqlValue>,
+) -> Result<Vec<AnyRow>, sqlx::Error> {
+    trace(statement);
+    let mut query = sqlx::query(AssertSqlSafe(statement));
+    for value in values {
+        query = match value {
+            SqlValue::Text(text) => query.bind(text),
+            SqlValue::Number(number) => query.bind(number),
+            SqlValue::Bytes(bytes) => query.bind(bytes),
+        };
+    }
+    query.fetch_all(connection).await
+}
+
+fn first_row(rows: Vec<AnyRow>, statement: &str) -> Result<AnyRow, ClientError> {
+    let missing = || ClientError::LedgerUnavailable(format!("no row: {statement}"));
+    rows.into_iter().next().ok_or_else(missing)
 }
 
 /// Returns the record that a lock follows.
@@ -555,9 +563,13 @@ impl LedgerStore {
         Ok(self)
     }
 
-    async fn begin(&self) -> Result<LedgerWork, ClientError> {
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, ClientError> {
         let turn = Arc::clone(&self.turns).acquire_owned().await;
-        let turn = turn.map_err(|error| ClientError::LedgerUnavailable(error.to_string()))?;
+        turn.map_err(|error| ClientError::LedgerUnavailable(error.to_string()))
+    }
+
+    async fn begin(&self) -> Result<LedgerWork, ClientError> {
+        let turn = self.turn().await?;
         let begin = self.kind.begin();
         trace(begin);
         let connection = match self.idle.take() {
@@ -570,15 +582,34 @@ impl LedgerStore {
         };
         let connection = match connection {
             Some(connection) => connection,
-            None => self.begin_anew(begin).await.map_err(unavailable)?,
+            None => self.connection_after(&[begin]).await.map_err(unavailable)?,
         };
         Ok(LedgerWork { connection, idle: Arc::clone(&self.idle), _turn: turn })
     }
 
-    /// Begins a transaction on a new connection.
-    async fn begin_anew(&self, begin: &'static str) -> Result<AnyConnection, sqlx::Error> {
+    /// Runs one query, which is a transaction of its own. Returns its rows.
+    async fn read(&self, query: &str, values: Vec<SqlValue>) -> Result<Vec<AnyRow>, ClientError> {
+        let _turn = self.turn().await?;
+        // The database may have closed a connection that was kept.
+        if let Some(mut kept) = self.idle.take()
+            && let Ok(found) = rows(&mut kept, query, values.clone()).await
+        {
+            self.idle.put(kept);
+            return Ok(found);
+        }
+        let mut connection = self.connection_after(&[]).await.map_err(unavailable)?;
+        let found = rows(&mut connection, query, values).await.map_err(unavailable)?;
+        self.idle.put(connection);
+        Ok(found)
+    }
+
+    /// Makes a connection that has run its settings and these statements.
+    async fn connection_after(
+        &self,
+        statements: &[&'static str],
+    ) -> Result<AnyConnection, sqlx::Error> {
         let mut connection = AnyConnection::connect(&self.address).await?;
-        for &statement in self.kind.settings().iter().chain([&begin]) {
+        for &statement in self.kind.settings().iter().chain(statements) {
             sqlx::query(statement).execute(&mut connection).await?;
         }
         Ok(connection)
@@ -669,10 +700,8 @@ impl LedgerStore {
         place: &Place,
         column: StepColumn,
     ) -> Result<Option<Vec<u8>>, ClientError> {
-        let mut work = self.begin().await?;
-        let found = work.get(place, column).await?;
-        work.commit().await?;
-        Ok(found)
+        let found = self.read(&column.select(), place.key()).await?;
+        found.first().map_or(Ok(None), |row| cell(row, 0))
     }
 
     /// Stores the result of a step, once. Returns the result that is stored.
@@ -691,8 +720,9 @@ impl LedgerStore {
             format!("UPDATE paigow_rounds SET {name} = $4 WHERE {OF_ROUND} AND {name} IS NULL");
         let mut work = self.begin().await?;
         work.rows(&statement, place.key_and([SqlValue::Bytes(value)])).await?;
-        let stored = work.get(place, column).await?;
+        let found = work.rows(&column.select(), place.key()).await?;
         work.commit().await?;
+        let stored: Option<Vec<u8>> = found.first().map_or(Ok(None), |row| cell(row, 0))?;
         stored.ok_or_else(|| {
             ClientError::WrongStep(format!("the ledger does not know round {}", place.round_no))
         })
@@ -723,10 +753,8 @@ impl LedgerStore {
 
     /// Returns the first epoch whose rounds the ledger signs: 0 unless it was restored.
     pub(crate) async fn first_epoch(&self) -> Result<i64, ClientError> {
-        let mut work = self.begin().await?;
-        let first = cell(&work.row("SELECT first_epoch FROM paigow_ledger").await?, 0)?;
-        work.commit().await?;
-        Ok(first)
+        let statement = "SELECT first_epoch FROM paigow_ledger";
+        cell(&first_row(self.read(statement, Vec::new()).await?, statement)?, 0)
     }
 
     /// Returns the oldest round of a table that is not closed.
@@ -753,9 +781,7 @@ impl LedgerStore {
             "SELECT epoch, round_no, closed FROM paigow_rounds WHERE table_name = $1
              AND epoch >= (SELECT first_epoch FROM paigow_ledger) AND {condition} ORDER BY {order} LIMIT 1"
         );
-        let mut work = self.begin().await?;
-        let rows = work.rows(&statement, vec![SqlValue::Text(table.to_owned())]).await?;
-        work.commit().await?;
+        let rows = self.read(&statement, vec![SqlValue::Text(table.to_owned())]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
         let epoch: i64 = cell(row, 0)?;
         let epoch = i32::try_from(epoch).map_err(|_| {
@@ -815,10 +841,7 @@ impl LedgerStore {
         place: &Place,
         step: LockStep,
     ) -> Result<Option<StoredLock>, ClientError> {
-        let mut work = self.begin().await?;
-        let found = work.locks(place, step, 0).await?.into_iter().next();
-        work.commit().await?;
-        Ok(found)
+        Ok(self.locks(place, step, 0).await?.into_iter().next())
     }
 
     /// Returns the spent locks of a step, oldest first.
@@ -827,10 +850,17 @@ impl LedgerStore {
         place: &Place,
         step: LockStep,
     ) -> Result<Vec<StoredLock>, ClientError> {
-        let mut work = self.begin().await?;
-        let found = work.locks(place, step, 1).await?;
-        work.commit().await?;
-        Ok(found)
+        self.locks(place, step, 1).await
+    }
+
+    async fn locks(
+        &self,
+        place: &Place,
+        step: LockStep,
+        spent: i64,
+    ) -> Result<Vec<StoredLock>, ClientError> {
+        let values = place.key_and([step.value(), SqlValue::Number(spent)]);
+        self.read(LOCKS, values).await?.iter().map(StoredLock::of_row).collect()
     }
 
     /// Stores the signature of a lock and its key, before it is sent. Returns the lock with the first signature.
