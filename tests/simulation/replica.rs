@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use paigow::rpc::{BuildFacts, LoadedEngine, ServiceState};
@@ -28,13 +28,15 @@ pub(crate) const TENANT: &str = "strict";
 /// The size of a file of evidence, in bytes: small, so that there are many.
 const FILE_BYTES: u64 = 200_000;
 
+/// The rules of every replica and of the audits.
+pub(crate) static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::shipped);
+
 /// A replica and its disk, which outlives its processes.
 pub(crate) struct ReplicaHost {
     pub(crate) host: HostId,
     pub(crate) disk: Disk,
     folder: PathBuf,
     network: Network,
-    catalogue: Catalogue,
     /// How often it was upgraded.
     version: usize,
     running: Option<Running>,
@@ -56,7 +58,6 @@ impl ReplicaHost {
             disk: Disk::default(),
             folder: folder.join(format!("replica-{host}")),
             network: network.clone(),
-            catalogue: Catalogue::shipped(),
             version: 0,
             running: None,
         };
@@ -110,8 +111,7 @@ impl ReplicaHost {
     ) -> impl Future<Output = Result<InProcessReplica, String>> + use<> {
         let (host, disk) = (self.host, self.disk.clone());
         let (evidence, keyring) = (self.evidence(), self.keyring());
-        let (catalogue, version) =
-            (self.catalogue.clone(), VERSIONS[self.version % VERSIONS.len()]);
+        let version = VERSIONS[self.version % VERSIONS.len()];
         async move {
             let root = Operator::root();
             let loaded = keys::load(&keyring, None, Some(root.clone()))
@@ -146,6 +146,7 @@ impl ReplicaHost {
                 executable_sha256: None,
                 self_test_digest: Hash::ZERO,
             };
+            let catalogue = CATALOGUE.clone();
             let context =
                 RoundContext { catalogue, manifests: loaded.manifests, root: loaded.root };
             let engine = LoadedEngine::new(context, loaded.keys);

@@ -10,7 +10,6 @@ use paigow_evidence::verify::{EvidenceFaultKind, EvidenceVerifier};
 use paigow_evidence::{EvidenceLine, LineBody, files};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::RecordEnvelope;
-use paigow_round::Catalogue;
 use paigow_round::audit::{self, AuditTerms, CheckStatus};
 use paigow_testkit::casino::witness_key;
 use tokio::time::sleep;
@@ -21,7 +20,7 @@ use crate::network::Network;
 use crate::note;
 use crate::operator::{KeyringFile, Operator};
 use crate::platform::{Platform, PlatformProcess, Postings, TableRecords};
-use crate::replica::ReplicaHost;
+use crate::replica::{CATALOGUE, ReplicaHost};
 use crate::storage::Storage;
 
 /// The replicas.
@@ -392,7 +391,7 @@ impl World {
         }
         let witnesses = [witness_key().public()].into();
         let terms = AuditTerms { witnesses, ..AuditTerms::of(Operator::root()) };
-        let report = audit::audit(text.as_bytes(), &terms, &Catalogue::shipped());
+        let report = audit::audit(text.as_bytes(), &terms, &CATALOGUE);
         for check in report.checks.iter().filter(|check| check.status == CheckStatus::Failed) {
             broken.push(format!("a transcript does not audit: {check:?}"));
         }

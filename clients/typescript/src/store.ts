@@ -53,6 +53,9 @@ const schema = (bytes: string, serial: string) => [
     serial ${serial}, table_name TEXT NOT NULL, epoch BIGINT NOT NULL, round_no BIGINT NOT NULL,
     step INTEGER NOT NULL, spent INTEGER NOT NULL DEFAULT 0, envelope ${bytes} NOT NULL,
     to_sign ${bytes} NOT NULL, content ${bytes} NOT NULL, public_key TEXT, signature ${bytes})`,
+  `CREATE INDEX IF NOT EXISTS paigow_open_rounds ON paigow_rounds (table_name, epoch, round_no)
+    WHERE closed IS NULL`,
+  `CREATE INDEX IF NOT EXISTS paigow_locks_of_round ON paigow_locks (table_name, epoch, round_no, step)`,
   `CREATE UNIQUE INDEX IF NOT EXISTS paigow_one_lock ON paigow_locks (table_name, epoch, round_no, step)
     WHERE spent = 0`,
 ];

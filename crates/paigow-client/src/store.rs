@@ -28,7 +28,7 @@ use crate::players::new_seed;
 use crate::records::body;
 
 /// The tables, with the types of bytes and of a number that counts up.
-fn schema(bytes: &str, serial: &str) -> [String; 4] {
+fn schema(bytes: &str, serial: &str) -> [String; 6] {
     [
         "CREATE TABLE IF NOT EXISTS paigow_ledger (
             singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
@@ -63,6 +63,11 @@ fn schema(bytes: &str, serial: &str) -> [String; 4] {
                 public_key TEXT,
                 signature {bytes})"
         ),
+        "CREATE INDEX IF NOT EXISTS paigow_open_rounds ON paigow_rounds (table_name, epoch, round_no)
+            WHERE closed IS NULL"
+            .to_owned(),
+        "CREATE INDEX IF NOT EXISTS paigow_locks_of_round ON paigow_locks (table_name, epoch, round_no, step)"
+            .to_owned(),
         "CREATE UNIQUE INDEX IF NOT EXISTS paigow_one_lock ON paigow_locks (table_name, epoch, round_no, step)
             WHERE spent = 0"
             .to_owned(),

@@ -56,6 +56,9 @@ CREATE TABLE IF NOT EXISTS paigow_locks (
     content {bytes} NOT NULL,
     public_key TEXT,
     signature {bytes});
+CREATE INDEX IF NOT EXISTS paigow_open_rounds ON paigow_rounds (table_name, epoch, round_no)
+    WHERE closed IS NULL;
+CREATE INDEX IF NOT EXISTS paigow_locks_of_round ON paigow_locks (table_name, epoch, round_no, step);
 CREATE UNIQUE INDEX IF NOT EXISTS paigow_one_lock ON paigow_locks (table_name, epoch, round_no, step)
     WHERE spent = 0;
 """
