@@ -314,3 +314,12 @@ fn hands_of_larger_decks_are_counted_as_one_by_one() {
         check(&deck, ["mini", "mini"], fives);
     }
 }
+
+#[test]
+fn a_plan_knows_how_many_pairs_there_are() {
+    let ranks = [Rank::Ace, Rank::King, Rank::Queen, Rank::Jack, Rank::Ten];
+    let deck = SymmetricDeck::reduced(&ranks, 4, false);
+    // C(20, 7) times C(13, 7), and C(20, 6) times C(14, 6).
+    let pairs = |hand| CountPlan::new(&deck, hand).unwrap().pairs();
+    assert_eq!((pairs(7), pairs(6)), (77_520 * 1_716, 38_760 * 3_003));
+}
