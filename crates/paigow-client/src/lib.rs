@@ -32,6 +32,8 @@
 #[cfg(feature = "platform")]
 mod connection;
 #[cfg(feature = "platform")]
+mod database;
+#[cfg(feature = "platform")]
 mod errors;
 #[cfg(feature = "platform")]
 mod keys;

@@ -12,16 +12,19 @@
 //! Every statement, commit and change of the mark is traced before it is made, with `tracing` at level TRACE.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+#[cfg(feature = "sqlite")]
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use paigow_proto::v1::WagerSheet;
 use prost::Message as _;
 use serde_json::Value;
 use sqlx::any::AnyRow;
-use sqlx::{Any, AnyConnection, AssertSqlSafe, Connection as _, Row as _};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+#[cfg(feature = "sqlite")]
+use crate::database::sqlite_address;
+use crate::database::{Database, DatabaseKind, LedgerWork, SqlValue, cell, first_row, trace};
 use crate::errors::ClientError;
 use crate::mark::{LedgerMark, MarkFolder};
 use crate::players::new_seed;
@@ -220,53 +223,7 @@ impl StepColumn {
     }
 }
 
-#[derive(Clone)]
-enum SqlValue {
-    Text(String),
-    Number(i64),
-    Bytes(Vec<u8>),
-}
-
-/// The connections of a store that have no transaction.
-#[derive(Debug, Default)]
-struct IdleConnections(Mutex<Vec<AnyConnection>>);
-
-impl IdleConnections {
-    fn take(&self) -> Option<AnyConnection> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
-    }
-
-    fn put(&self, connection: AnyConnection) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
-    }
-}
-
-/// A transaction. One that is dropped takes its connection with it, so the database rolls it back.
-struct LedgerWork {
-    connection: AnyConnection,
-    idle: Arc<IdleConnections>,
-    _turn: OwnedSemaphorePermit,
-}
-
 impl LedgerWork {
-    async fn rows(
-        &mut self,
-        statement: &str,
-        values: Vec<SqlValue>,
-    ) -> Result<Vec<AnyRow>, ClientError> {
-        rows(&mut self.connection, statement, values).await.map_err(unavailable)
-    }
-
-    async fn row(&mut self, statement: &str) -> Result<AnyRow, ClientError> {
-        first_row(self.rows(statement, Vec::new()).await?, statement)
-    }
-
-    async fn commit(mut self) -> Result<(), ClientError> {
-        self.rows("COMMIT", Vec::new()).await?;
-        self.idle.put(self.connection);
-        Ok(())
-    }
-
     /// Returns the serial of the newest lock.
     async fn count(&mut self) -> Result<i64, ClientError> {
         cell(&self.row("SELECT COALESCE(MAX(serial), 0) FROM paigow_locks").await?, 0)
@@ -301,114 +258,9 @@ impl LedgerWork {
     }
 }
 
-/// Runs a statement. Returns its rows.
-async fn rows(
-    connection: &mut AnyConnection,
-    statement: &str,
-    values: Vec<SqlValue>,
-) -> Result<Vec<AnyRow>, sqlx::Error> {
-    trace(statement);
-    let mut query = sqlx::query(AssertSqlSafe(statement));
-    for value in values {
-        query = match value {
-            SqlValue::Text(text) => query.bind(text),
-            SqlValue::Number(number) => query.bind(number),
-            SqlValue::Bytes(bytes) => query.bind(bytes),
-        };
-    }
-    query.fetch_all(connection).await
-}
-
-fn first_row(rows: Vec<AnyRow>, statement: &str) -> Result<AnyRow, ClientError> {
-    let missing = || ClientError::LedgerUnavailable(format!("no row: {statement}"));
-    rows.into_iter().next().ok_or_else(missing)
-}
-
 /// Returns the record that a lock follows.
 fn record_before(envelope: &[u8]) -> Result<Value, ClientError> {
     Ok(body(envelope)?["prev"].clone())
-}
-
-fn trace(step: &str) {
-    tracing::trace!(step);
-}
-
-fn cell<'r, T>(row: &'r AnyRow, column: usize) -> Result<T, ClientError>
-where
-    T: sqlx::Decode<'r, Any> + sqlx::Type<Any>,
-{
-    row.try_get(column).map_err(unavailable)
-}
-
-fn unavailable(error: sqlx::Error) -> ClientError {
-    ClientError::LedgerUnavailable(error.to_string())
-}
-
-/// The kind of a database.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum DatabaseKind {
-    #[cfg(feature = "sqlite")]
-    Sqlite,
-    #[cfg(feature = "postgres")]
-    Postgres,
-}
-
-impl DatabaseKind {
-    /// Returns the type of bytes, and of a number that counts up.
-    const fn types(self) -> (&'static str, &'static str) {
-        match self {
-            #[cfg(feature = "sqlite")]
-            Self::Sqlite => ("BLOB", "INTEGER PRIMARY KEY AUTOINCREMENT"),
-            #[cfg(feature = "postgres")]
-            Self::Postgres => ("BYTEA", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
-        }
-    }
-
-    const fn begin(self) -> &'static str {
-        match self {
-            // A transaction that writes waits here for the one before it.
-            #[cfg(feature = "sqlite")]
-            Self::Sqlite => "BEGIN IMMEDIATE",
-            #[cfg(feature = "postgres")]
-            Self::Postgres => "BEGIN ISOLATION LEVEL READ COMMITTED",
-        }
-    }
-
-    /// Returns the statements of a new connection.
-    const fn settings(self) -> &'static [&'static str] {
-        match self {
-            // Durable when a transaction has ended, also after a loss of power.
-            #[cfg(feature = "sqlite")]
-            Self::Sqlite => &[
-                "PRAGMA busy_timeout = 10000",
-                "PRAGMA journal_mode = WAL",
-                "PRAGMA synchronous = FULL",
-            ],
-            #[cfg(feature = "postgres")]
-            Self::Postgres => &[],
-        }
-    }
-
-    const fn max_connections(self) -> usize {
-        match self {
-            #[cfg(feature = "sqlite")]
-            Self::Sqlite => 1,
-            #[cfg(feature = "postgres")]
-            Self::Postgres => 8,
-        }
-    }
-
-    /// Returns the end of a query that makes other claims wait until its transaction has ended.
-    ///
-    /// So locks are counted in the order of their commits, and no backup has a later lock without an earlier one.
-    const fn alone(self) -> &'static str {
-        match self {
-            #[cfg(feature = "sqlite")]
-            Self::Sqlite => "",
-            #[cfg(feature = "postgres")]
-            Self::Postgres => " FOR UPDATE",
-        }
-    }
 }
 
 /// Rounds and locks, in SQLite or PostgreSQL. Clones share the connections.
@@ -420,17 +272,14 @@ impl DatabaseKind {
 /// The Python and the TypeScript client read and write the same databases.
 #[derive(Clone)]
 pub struct LedgerStore {
-    kind: DatabaseKind,
-    address: Arc<str>,
+    database: Database,
     mark: Arc<MarkFolder>,
-    idle: Arc<IdleConnections>,
-    turns: Arc<Semaphore>,
 }
 
 impl fmt::Debug for LedgerStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LedgerStore")
-            .field("kind", &self.kind)
+            .field("kind", &self.database.kind)
             .field("mark", &self.mark.0)
             .finish_non_exhaustive()
     }
@@ -512,10 +361,7 @@ impl LedgerStore {
 
     /// Closes the connections. The next call opens another one.
     pub async fn close(&self) {
-        while let Some(connection) = self.idle.take() {
-            // A connection that is lost is closed.
-            drop(connection.close().await);
-        }
+        self.database.close().await;
     }
 
     async fn connect(
@@ -523,16 +369,10 @@ impl LedgerStore {
         address: &str,
         mark: PathBuf,
     ) -> Result<Self, ClientError> {
-        sqlx::any::install_default_drivers();
-        let store = Self {
-            kind,
-            address: address.into(),
-            mark: Arc::new(MarkFolder(mark)),
-            idle: Arc::default(),
-            turns: Arc::new(Semaphore::new(kind.max_connections())),
-        };
+        let store =
+            Self { database: Database::new(kind, address), mark: Arc::new(MarkFolder(mark)) };
         let (bytes, serial) = kind.types();
-        let mut work = store.begin().await?;
+        let mut work = store.database.begin().await?;
         for statement in schema(bytes, serial) {
             work.rows(&statement, Vec::new()).await?;
         }
@@ -544,14 +384,14 @@ impl LedgerStore {
     }
 
     async fn checked(self) -> Result<Self, ClientError> {
-        let mut work = self.begin().await?;
+        let mut work = self.database.begin().await?;
         self.check_mark(&mut work).await?;
         work.commit().await?;
         Ok(self)
     }
 
     async fn accepted(self, first_epoch: i32) -> Result<Self, ClientError> {
-        let mut work = self.begin().await?;
+        let mut work = self.database.begin().await?;
         let newest: i64 =
             cell(&work.row("SELECT COALESCE(MAX(epoch), -1) FROM paigow_rounds").await?, 0)?;
         if i64::from(first_epoch) <= newest {
@@ -566,58 +406,6 @@ impl LedgerStore {
         work.commit().await?;
         self.raise_mark(LedgerMark { locks, identity }).await?;
         Ok(self)
-    }
-
-    async fn turn(&self) -> Result<OwnedSemaphorePermit, ClientError> {
-        let turn = Arc::clone(&self.turns).acquire_owned().await;
-        turn.map_err(|error| ClientError::LedgerUnavailable(error.to_string()))
-    }
-
-    async fn begin(&self) -> Result<LedgerWork, ClientError> {
-        let turn = self.turn().await?;
-        let begin = self.kind.begin();
-        trace(begin);
-        let connection = match self.idle.take() {
-            Some(mut kept) => match sqlx::query(begin).execute(&mut kept).await {
-                Ok(_) => Some(kept),
-                // The database has closed it: nothing has begun.
-                Err(_) => None,
-            },
-            None => None,
-        };
-        let connection = match connection {
-            Some(connection) => connection,
-            None => self.connection_after(&[begin]).await.map_err(unavailable)?,
-        };
-        Ok(LedgerWork { connection, idle: Arc::clone(&self.idle), _turn: turn })
-    }
-
-    /// Runs one query, which is a transaction of its own. Returns its rows.
-    async fn read(&self, query: &str, values: Vec<SqlValue>) -> Result<Vec<AnyRow>, ClientError> {
-        let _turn = self.turn().await?;
-        // The database may have closed a connection that was kept.
-        if let Some(mut kept) = self.idle.take()
-            && let Ok(found) = rows(&mut kept, query, values.clone()).await
-        {
-            self.idle.put(kept);
-            return Ok(found);
-        }
-        let mut connection = self.connection_after(&[]).await.map_err(unavailable)?;
-        let found = rows(&mut connection, query, values).await.map_err(unavailable)?;
-        self.idle.put(connection);
-        Ok(found)
-    }
-
-    /// Makes a connection that has run its settings and these statements.
-    async fn connection_after(
-        &self,
-        statements: &[&'static str],
-    ) -> Result<AnyConnection, sqlx::Error> {
-        let mut connection = AnyConnection::connect(&self.address).await?;
-        for &statement in self.kind.settings().iter().chain(statements) {
-            sqlx::query(statement).execute(&mut connection).await?;
-        }
-        Ok(connection)
     }
 
     // The mark
@@ -669,7 +457,7 @@ impl LedgerStore {
     /// Raises the mark to the locks of the database. Does so before anything is signed, so that a database that lacks
     /// the lock is known to be too old.
     pub(crate) async fn mark_locks(&self) -> Result<(), ClientError> {
-        let mut work = self.begin().await?;
+        let mut work = self.database.begin().await?;
         let own = self.check_mark(&mut work).await?;
         work.commit().await?;
         self.raise_mark(own).await
@@ -689,7 +477,7 @@ impl LedgerStore {
                       ON CONFLICT DO NOTHING";
         let update =
             format!("UPDATE paigow_rounds SET place = $4 WHERE {OF_ROUND} AND opened IS NULL");
-        let mut work = self.begin().await?;
+        let mut work = self.database.begin().await?;
         work.rows(insert, values()).await?;
         work.rows(&update, values()).await?;
         work.commit().await
@@ -705,7 +493,7 @@ impl LedgerStore {
         place: &Place,
         column: StepColumn,
     ) -> Result<Option<Vec<u8>>, ClientError> {
-        let found = self.read(&column.select(), place.key()).await?;
+        let found = self.database.read(&column.select(), place.key()).await?;
         found.first().map_or(Ok(None), |row| cell(row, 0))
     }
 
@@ -723,7 +511,7 @@ impl LedgerStore {
         let name = column.name();
         let statement =
             format!("UPDATE paigow_rounds SET {name} = $4 WHERE {OF_ROUND} AND {name} IS NULL");
-        let mut work = self.begin().await?;
+        let mut work = self.database.begin().await?;
         work.rows(&statement, place.key_and([SqlValue::Bytes(value)])).await?;
         let found = work.rows(&column.select(), place.key()).await?;
         work.commit().await?;
@@ -751,7 +539,7 @@ impl LedgerStore {
     }
 
     async fn write(&self, statement: &str, values: Vec<SqlValue>) -> Result<(), ClientError> {
-        let mut work = self.begin().await?;
+        let mut work = self.database.begin().await?;
         work.rows(statement, values).await?;
         work.commit().await
     }
@@ -759,7 +547,7 @@ impl LedgerStore {
     /// Returns the first epoch whose rounds the ledger signs: 0 unless it was restored.
     pub(crate) async fn first_epoch(&self) -> Result<i64, ClientError> {
         let statement = "SELECT first_epoch FROM paigow_ledger";
-        cell(&first_row(self.read(statement, Vec::new()).await?, statement)?, 0)
+        cell(&first_row(self.database.read(statement, Vec::new()).await?, statement)?, 0)
     }
 
     /// Returns the oldest round of a table that is not closed.
@@ -786,7 +574,7 @@ impl LedgerStore {
             "SELECT epoch, round_no, closed FROM paigow_rounds WHERE table_name = $1
              AND epoch >= (SELECT first_epoch FROM paigow_ledger) AND {condition} ORDER BY {order} LIMIT 1"
         );
-        let rows = self.read(&statement, vec![SqlValue::Text(table.to_owned())]).await?;
+        let rows = self.database.read(&statement, vec![SqlValue::Text(table.to_owned())]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
         let epoch: i64 = cell(row, 0)?;
         let epoch = i32::try_from(epoch).map_err(|_| {
@@ -810,8 +598,8 @@ impl LedgerStore {
         to_sign: Vec<u8>,
         content: Vec<u8>,
     ) -> Result<StoredLock, ClientError> {
-        let mut work = self.begin().await?;
-        let alone = self.kind.alone();
+        let mut work = self.database.begin().await?;
+        let alone = self.database.kind.alone();
         let first_epoch: i64 =
             cell(&work.row(&format!("SELECT first_epoch FROM paigow_ledger{alone}")).await?, 0)?;
         self.check_mark(&mut work).await?;
@@ -865,7 +653,7 @@ impl LedgerStore {
         spent: i64,
     ) -> Result<Vec<StoredLock>, ClientError> {
         let values = place.key_and([step.value(), SqlValue::Number(spent)]);
-        self.read(LOCKS, values).await?.iter().map(StoredLock::of_row).collect()
+        self.database.read(LOCKS, values).await?.iter().map(StoredLock::of_row).collect()
     }
 
     /// Stores the signature of a lock and its key, before it is sent. Returns the lock with the first signature.
@@ -883,7 +671,7 @@ impl LedgerStore {
             serial,
         ];
         let select = "SELECT public_key, signature FROM paigow_locks WHERE serial = $1";
-        let mut work = self.begin().await?;
+        let mut work = self.database.begin().await?;
         work.rows(update, values).await?;
         let rows = work.rows(select, vec![SqlValue::Number(lock.serial)]).await?;
         work.commit().await?;
@@ -900,21 +688,6 @@ impl LedgerStore {
         );
         self.write(&statement, place.key_and([step.value()])).await
     }
-}
-
-/// Returns the address of a file, whatever characters its name has.
-#[cfg(feature = "sqlite")]
-fn sqlite_address(file: &Path) -> String {
-    use std::fmt::Write as _;
-    let mut address = "sqlite:".to_owned();
-    for &byte in file.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'/' | b'.' | b'-' | b'_' => address.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
-            _ => write!(address, "%{byte:02X}").expect("a string takes any text"),
-        }
-    }
-    address + "?mode=rwc"
 }
 
 /// Does work with files away from the threads of the runtime.

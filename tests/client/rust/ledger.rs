@@ -85,7 +85,7 @@ impl StepCounter {
 
 impl Subscriber for &'static StepCounter {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target() == "paigow_client::store"
+        metadata.target() == "paigow_client::database"
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
