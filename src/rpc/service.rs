@@ -369,7 +369,8 @@ impl PaiGowService for PaiGow {
         let voided = request::void_round(request.get_ref())
             .and_then(|void| paigow_engine::void_round(context, keys, &self.call(&caller), &void));
         let answer = self.answered(voided)?;
-        self.state.keep(Method::VoidRound, &caller, answer.round_id, &answer.records, 0).await?;
+        let records: Vec<_> = answer.undealt.iter().chain(&answer.records).cloned().collect();
+        self.state.keep(Method::VoidRound, &caller, answer.round_id, &records, 0).await?;
         let tenant = caller.client.tenant.tenant.as_str();
         figures::voided(&self.state, context, tenant, &answer);
         Ok(Response::new(answer::voided(answer)))

@@ -1,22 +1,26 @@
 //! Faulted rounds. A world of replicas, platforms, an operator and object storage is a function of its seed.
 //!
 //! The handlers, the writer of the evidence, the reload of files, the client and its ledger are those of production.
-//! Simulated are the clock, the network, what fails of a disk, and chance. Between any two steps a process is killed
-//! or paused, a disk fills up, tears a write, fails a sync or loses power, a file is deleted, a clock jumps, an answer
-//! is lost or doubled or comes late, keys rotate, a version changes, and a second process takes a table over.
+//! Simulated are the clock, the network, chance, and what fails of a disk.
 //!
-//! In the end, without faults:
+//! Faults come between any two steps:
 //!
-//! - no question has got two answers, and no round two deals or two closes,
-//! - every record that was answered is in the evidence, or a replica has told that it lost a file,
-//! - every round is closed,
-//! - the amounts of every round add up to zero, and are the same in wallets and in audited transcripts,
-//! - every transcript audits.
+//! - A process is killed or paused. A clock jumps. A version changes.
+//! - A disk fills up, tears a write, fails a sync or loses power. A file is deleted.
+//! - An answer is lost, or comes twice or late.
+//! - Keys rotate. A second process takes a table over.
 //!
-//! `SIMULATED_ROUNDS` is the number of rounds, `SIMULATION_FIRST_SEED` the first seed; with `SIMULATION_STOPS`, no world
-//! is begun once a promise is broken. `tests/planted` plants bugs, and counts the rounds until each is found.
-//! `SIMULATION_SEED` and
-//! `one_seed` play one world again; `SIMULATION_LOG` is a file for its log.
+//! At last the faults stop. Then these promises have to hold:
+//!
+//! - No question has two answers. No round has two deals or two closes.
+//! - The evidence has every record that was answered, or a replica has raised that it lost a file.
+//! - Every round is closed.
+//! - The amounts of a round add up to zero. They are the same in wallets and in audited transcripts.
+//! - Every transcript audits.
+//!
+//! `SIMULATED_ROUNDS` is the number of rounds, `SIMULATION_FIRST_SEED` the first seed. With `SIMULATION_STOPS`, no world
+//! is begun once a promise is broken. `SIMULATION_SEED` and `one_seed` play one world again; `SIMULATION_LOG` is a file
+//! for its log. `tests/planted` plants bugs, and counts the rounds until each is found.
 #![allow(clippy::unwrap_used)]
 
 mod answers;
@@ -42,7 +46,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const ROUNDS: usize = 200;
 
 /// The rounds of the short form.
-const SHORT: u64 = 5_000;
+const SHORT: u64 = 20_000;
 
 fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().expect("a number"))

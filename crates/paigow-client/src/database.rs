@@ -1,4 +1,4 @@
-//! The connections to the database of a ledger, and transactions on them.
+//! The database of a ledger: its tables, the connections to it, and transactions on them.
 
 #[cfg(feature = "sqlite")]
 use std::path::Path;
@@ -9,6 +9,53 @@ use sqlx::{Any, AnyConnection, AssertSqlSafe, Connection as _, Row as _};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::errors::ClientError;
+
+/// The tables, with the types of bytes and of a number that counts up.
+pub(crate) fn schema(bytes: &str, serial: &str) -> [String; 6] {
+    [
+        "CREATE TABLE IF NOT EXISTS paigow_ledger (
+            singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+            identity TEXT NOT NULL,
+            first_epoch BIGINT NOT NULL)"
+            .to_owned(),
+        format!(
+            "CREATE TABLE IF NOT EXISTS paigow_rounds (
+                table_name TEXT NOT NULL,
+                epoch BIGINT NOT NULL,
+                round_no BIGINT NOT NULL,
+                place {bytes} NOT NULL,
+                opened {bytes},
+                ticket {bytes},
+                sheet {bytes},
+                dealt {bytes},
+                decisions {bytes},
+                closed {bytes},
+                PRIMARY KEY (table_name, epoch, round_no))"
+        ),
+        format!(
+            "CREATE TABLE IF NOT EXISTS paigow_locks (
+                serial {serial},
+                table_name TEXT NOT NULL,
+                epoch BIGINT NOT NULL,
+                round_no BIGINT NOT NULL,
+                step INTEGER NOT NULL,
+                spent INTEGER NOT NULL DEFAULT 0,
+                envelope {bytes} NOT NULL,
+                to_sign {bytes} NOT NULL,
+                content {bytes} NOT NULL,
+                public_key TEXT,
+                signature {bytes})"
+        ),
+        "CREATE INDEX IF NOT EXISTS paigow_open_rounds ON paigow_rounds (table_name, epoch, round_no)
+            WHERE closed IS NULL"
+            .to_owned(),
+        "CREATE INDEX IF NOT EXISTS paigow_locks_of_round ON paigow_locks (table_name, epoch, round_no, step)"
+            .to_owned(),
+        "CREATE UNIQUE INDEX IF NOT EXISTS paigow_one_lock ON paigow_locks (table_name, epoch, round_no, step)
+            WHERE spent = 0"
+            .to_owned(),
+    ]
+}
 
 /// A value of a statement.
 #[derive(Clone)]

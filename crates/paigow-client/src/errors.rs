@@ -99,7 +99,7 @@ pub enum ClientError {
     /// says what to do. Other wagers: call [`Round::deal`](crate::Round::deal) without a sheet.
     #[error("{message}")]
     SignedOtherwise {
-        /// What is locked, in words.
+        /// The lock, in words.
         message: String,
         /// The wagers that are locked, if they are what excludes the step.
         locked: Option<Box<WagerSheet>>,

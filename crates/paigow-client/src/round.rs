@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use paigow_proto::v1::{
     self as pb, DealRequest, DealResponse, Decision, OpenRoundRequest, PrepareDealRequest,
-    PrepareOpenRequest, PrepareSettleRequest, PrepareSettleResponse, PrepareVoidRequest, Record,
-    SeatAction, SettleRequest, SettleResponse, Signature, SpentLock, UnsignedRecord, VoidReason,
-    VoidRoundRequest, VoidRoundResponse, WagerSheet, deal_request, decision,
+    PrepareOpenRequest, PrepareSettleRequest, PrepareSettleResponse, Record, SettleRequest,
+    SettleResponse, Signature, UnsignedRecord, VoidRoundResponse, WagerSheet, deal_request,
+    decision,
 };
 use prost::Message;
-use serde_json::{Value, json};
+use serde_json::json;
 use tonic::Code;
 
 use crate::errors::ClientError;
@@ -18,6 +18,9 @@ use crate::ledger::Ledger;
 use crate::records::{self, ACTION, ReadRecord, TICKET, body, record_hash};
 use crate::store::{LedgerStore, LockStep, Place, StepColumn, StoredLock};
 use crate::table::Table;
+
+mod settle;
+mod void;
 
 /// The seats' part of the opening of a round.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -117,18 +120,6 @@ fn seat_of(action: &Record) -> Result<i32, ClientError> {
 fn deal_of(dealt: &DealResponse) -> Result<&[u8], ClientError> {
     let record = dealt.records.get(2).ok_or(ClientError::Contract("a deal has three records"))?;
     Ok(&record.envelope)
-}
-
-const fn reason_name(reason: VoidReason) -> &'static str {
-    match reason {
-        VoidReason::Unspecified => "",
-        VoidReason::ClientSeed => "client_seed",
-        VoidReason::PlayerLeft => "player_left",
-        VoidReason::Equipment => "equipment",
-        VoidReason::Operator => "operator",
-        VoidReason::EpochRevoked => "epoch_revoked",
-        VoidReason::Misdeal => "misdeal",
-    }
 }
 
 impl Round {
@@ -460,270 +451,7 @@ impl Round {
         self.table.0.engine.prepare_settle(request).await
     }
 
-    // Settle
-
-    /// Locks the decisions, settles, and checks the settlement. `absent` are the seats of players who are gone.
-    ///
-    /// # Errors
-    ///
-    /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
-    /// - [`ClientError::LedgerUnavailable`] of the database.
-    /// - [`ClientError::Restored`], [`ClientError::NotTheRecord`] or [`ClientError::Ledger`] if the ledger does not sign.
-    /// - [`ClientError::NotVerified`] if the settlement must not be paid.
-    /// - [`ClientError::WrongStep`] if a seat has not decided or not signed, or is absent and has signed.
-    /// - [`ClientError::WrongStep`] if the round is void.
-    pub async fn settle(&self, absent: &[i32]) -> Result<SettleResponse, ClientError> {
-        match self.close().await? {
-            Some(RoundClose::Settled(settled)) => return Ok(*settled),
-            Some(RoundClose::Voided(_)) => return wrong_step("the round is void"),
-            None => {}
-        }
-        let dealt = needs(self.dealt().await?, "deal")?;
-        let mut request = SettleRequest {
-            records: dealt.records.clone(),
-            spent: self.spent().await?,
-            ..SettleRequest::default()
-        };
-        if self.table.policy().lock_required {
-            let (lock, actions) = self.final_lock(&dealt, absent).await?;
-            request.actions = actions;
-            request.lock = Some(Ledger::record(&lock)?);
-        } else {
-            let decided = self.final_decisions(absent).await?;
-            if decided.actions.iter().any(|action| !action.signatures.is_empty()) {
-                request.actions = decided.actions;
-            } else {
-                request.decisions = decided.decisions;
-            }
-        }
-        let settled = self.table.0.engine.settle(request).await?;
-        self.table.check(&[&dealt.records[..], &settled.records[..]].concat()).await?;
-        let stored = self.put_close(b'S', &settled.encode_to_vec()).await?;
-        match stored {
-            RoundClose::Settled(settled) => Ok(*settled),
-            RoundClose::Voided(_) => wrong_step("the round is void"),
-        }
-    }
-
-    async fn put_close(&self, kind: u8, answer: &[u8]) -> Result<RoundClose, ClientError> {
-        let bytes = [&[kind], answer].concat();
-        RoundClose::read(&self.store().put(&self.place, StepColumn::Closed, bytes).await?)
-    }
-
-    /// Returns the decisions without those that absent seats have begun and not signed.
-    async fn final_decisions(&self, absent: &[i32]) -> Result<SettleRequest, ClientError> {
-        let mut decided = self.decided().await?;
-        let keys = self.seat_keys().await?;
-        let mut actions = Vec::new();
-        for action in decided.actions {
-            let seat = seat_of(&action)?;
-            let (is_absent, is_signed) = (absent.contains(&seat), !action.signatures.is_empty());
-            if is_absent && is_signed {
-                return wrong_step(format!(
-                    "seat {seat} has signed its decision: it is not absent"
-                ));
-            }
-            if !is_absent && !is_signed && keys.contains_key(&seat) {
-                // The lock would cover an action that nobody can settle.
-                return wrong_step(format!("seat {seat} has not signed its decision"));
-            }
-            if !is_absent {
-                actions.push(action);
-            }
-        }
-        decided.decisions.retain(|decision| !absent.contains(&decision.seat));
-        Ok(SettleRequest { actions, decisions: decided.decisions, ..SettleRequest::default() })
-    }
-
-    async fn final_lock(
-        &self,
-        dealt: &DealResponse,
-        absent: &[i32],
-    ) -> Result<(StoredLock, Vec<Record>), ClientError> {
-        if let Some(lock) = self.ledger().stored(&self.place, LockStep::Close).await? {
-            if body(&lock.envelope)?["step"] == "void" {
-                return signed_otherwise("the void of the round is locked: void it");
-            }
-            let actions = parsed::<SettleRequest>(&lock.content)?.actions;
-            return Ok((lock, actions));
-        }
-        let decided = self.final_decisions(absent).await?;
-        let prepared = self.prepare_settle(dealt, &decided.decisions, absent).await?;
-        if !prepared.undecided_seats.is_empty() {
-            return wrong_step(format!(
-                "seats that have not decided: {:?}",
-                prepared.undecided_seats
-            ));
-        }
-        let mut own = BTreeMap::new();
-        for action in decided.actions {
-            own.insert(record_hash(&action.envelope)?, action);
-        }
-        let (mut hashes, mut actions) = (Vec::new(), Vec::new());
-        // The engine writes the action of an absent seat. All others are those that were decided.
-        for SeatAction { seat, action } in prepared.actions {
-            let record = action
-                .and_then(|action| action.record)
-                .ok_or(ClientError::Contract("no action"))?;
-            let hash = record_hash(&record.envelope)?;
-            let found = own.remove(&hash);
-            if found.is_none() && decided.decisions.iter().any(|decision| decision.seat == seat) {
-                return wrong_step(format!(
-                    "the decision of seat {seat} has changed: decide again"
-                ));
-            }
-            hashes.push(Value::from(hash));
-            actions.push(found.unwrap_or(record));
-        }
-        let deal = deal_of(dealt)?;
-        let mut expected = json!({
-            "actions": hashes, "prev": record_hash(deal)?, "round_id": body(deal)?["round_id"], "step": "final"});
-        if !absent.is_empty() {
-            expected["absent"] = json!(sorted(absent));
-        }
-        self.add_superseded(&mut expected).await?;
-        let content =
-            SettleRequest { actions: actions.clone(), ..SettleRequest::default() }.encode_to_vec();
-        let unsigned = prepared.lock.ok_or(ClientError::Contract("no lock to sign"))?;
-        let lock =
-            self.ledger().lock(&self.place, LockStep::Close, &unsigned, &expected, content).await?;
-        Ok((lock, actions))
-    }
-
-    /// Decides again after the engine has refused a locked decision: the lock is spent then, and the next one
-    /// supersedes it. Returns what [`decide`](Self::decide) returns.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`decide`](Self::decide).
-    pub async fn mend(&self, decision: Decision) -> Result<Vec<u8>, ClientError> {
-        self.store().spend(&self.place, LockStep::Close).await?;
-        self.decide(decision).await
-    }
-
-    async fn spent(&self) -> Result<Vec<SpentLock>, ClientError> {
-        let locks = self.store().spent(&self.place, LockStep::Close).await?;
-        locks
-            .iter()
-            .map(|lock| {
-                let actions = parsed::<SettleRequest>(&lock.content)?.actions;
-                Ok(SpentLock { actions, lock: Some(Ledger::record(lock)?) })
-            })
-            .collect()
-    }
-
-    async fn add_superseded(&self, expected: &mut Value) -> Result<(), ClientError> {
-        let spent = self.store().spent(&self.place, LockStep::Close).await?;
-        if !spent.is_empty() {
-            let hashes: Result<Vec<String>, _> =
-                spent.iter().map(|lock| record_hash(&lock.envelope)).collect();
-            expected["supersedes"] = json!(hashes?);
-        }
-        Ok(())
-    }
-
-    // Void
-
-    /// Voids the round: stakes and fees go back, nothing is revealed. If the wagers are locked, it deals first, so that
-    /// the void names the deal that another process may have.
-    ///
-    /// # Errors
-    ///
-    /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
-    /// - [`ClientError::LedgerUnavailable`] of the database.
-    /// - [`ClientError::Restored`], [`ClientError::NotTheRecord`] or [`ClientError::Ledger`] if the ledger does not sign.
-    /// - [`ClientError::SignedOtherwise`] if the decisions are locked, or if the wagers were locked meanwhile: then a
-    ///   second void is over ticket and wagers.
-    /// - [`ClientError::WrongStep`] if the round is settled.
-    pub async fn void(&self, reason: VoidReason) -> Result<VoidRoundResponse, ClientError> {
-        match self.close().await? {
-            Some(RoundClose::Voided(voided)) => return Ok(*voided),
-            Some(RoundClose::Settled(_)) => return wrong_step("the round is settled"),
-            None => {}
-        }
-        let mut request = VoidRoundRequest {
-            reason: reason.into(),
-            spent: self.spent().await?,
-            ..VoidRoundRequest::default()
-        };
-        if self.ticket().await?.is_some() {
-            self.deal_locked_wagers().await?;
-            request.records = self.so_far().await?;
-        } else {
-            request.open = match self.get(StepColumn::Opened).await? {
-                Some(opened) => Some(opened),
-                None => Some(self.place_request().await?),
-            };
-        }
-        if self.table.policy().lock_required {
-            let lock = match self.ledger().stored(&self.place, LockStep::Close).await? {
-                Some(lock) => lock,
-                None => self.void_lock(&request, reason).await?,
-            };
-            if body(&lock.envelope)?["step"] != "void" {
-                return signed_otherwise("the decisions of the round are locked: settle it");
-            }
-            request.reason = parsed::<VoidRoundRequest>(&lock.content)?.reason;
-            request.lock = Some(Ledger::record(&lock)?);
-        }
-        let voided = self.table.0.engine.void_round(request).await?;
-        match self.put_close(b'V', &voided.encode_to_vec()).await? {
-            RoundClose::Voided(voided) => Ok(*voided),
-            RoundClose::Settled(_) => wrong_step("the round is settled"),
-        }
-    }
-
-    /// Deals if the wagers are locked and the close is not: another process may have got the deal already, and the void
-    /// has to name it. A deal that the engine refuses is named by nobody.
-    async fn deal_locked_wagers(&self) -> Result<(), ClientError> {
-        let wagers = self.store().lock(&self.place, LockStep::Wagers).await?;
-        if wagers.is_none() || self.dealt().await?.is_some() || self.is_locked().await? {
-            return Ok(());
-        }
-        match self.deal(None, &BTreeMap::new()).await {
-            Ok(_) | Err(ClientError::Refused(_)) => Ok(()),
-            Err(error) => Err(error),
-        }
-    }
-
-    async fn void_lock(
-        &self,
-        request: &VoidRoundRequest,
-        reason: VoidReason,
-    ) -> Result<StoredLock, ClientError> {
-        let VoidRoundRequest { records, open, spent, .. } = request.clone();
-        let prepared = self
-            .table
-            .0
-            .engine
-            .prepare_void(PrepareVoidRequest {
-                records,
-                open,
-                reason: reason.into(),
-                spent,
-                ..PrepareVoidRequest::default()
-            })
-            .await?;
-        let unsigned = prepared.lock.ok_or(ClientError::Contract("no lock to sign"))?;
-        let (prev, round_id) = match &request.records[..] {
-            [first, .., last] => {
-                (record_hash(&last.envelope)?.into(), body(&first.envelope)?["round_id"].clone())
-            }
-            [ticket] => {
-                (record_hash(&ticket.envelope)?.into(), body(&ticket.envelope)?["round_id"].clone())
-            }
-            // The ticket is lost, and only the engine can make it again.
-            [] => {
-                let written = body(&records::envelope_of(&unsigned)?)?;
-                (written["prev"].clone(), written["round_id"].clone())
-            }
-        };
-        let mut expected = json!({"prev": prev, "reason": reason_name(reason), "round_id": round_id, "step": "void"});
-        self.add_superseded(&mut expected).await?;
-        let content = VoidRoundRequest { reason: reason.into(), ..VoidRoundRequest::default() }
-            .encode_to_vec();
-        self.ledger().lock(&self.place, LockStep::Close, &unsigned, &expected, content).await
-    }
+    // Records
 
     /// Returns the ticket, and what follows it: the lock of the wagers, the deal.
     async fn so_far(&self) -> Result<Vec<Record>, ClientError> {
@@ -734,8 +462,6 @@ impl Round {
         let lock = lock.as_ref().map(Ledger::record).transpose()?;
         Ok(self.ticket().await?.into_iter().chain(lock).collect())
     }
-
-    // Records
 
     /// Returns the records of the round, in the order of a transcript. Of a closed round these are the records that its
     /// close follows.

@@ -2,7 +2,7 @@
 //!
 //! The database and its mark keep four promises, so that no round has two stories:
 //!
-//! - A lock is in the database before it is signed, and its signature before it is sent.
+//! - A lock is in the database before it is signed. Its signature is there before it is sent.
 //! - Of one step of a round at most one lock is not spent. A process that comes second gets the lock of the first.
 //! - No two locks of a round follow one record, unless one supersedes the other. So a round is never voided over its
 //!   ticket alone while its wagers are locked.
@@ -24,58 +24,13 @@ use sqlx::any::AnyRow;
 
 #[cfg(feature = "sqlite")]
 use crate::database::sqlite_address;
-use crate::database::{Database, DatabaseKind, LedgerWork, SqlValue, cell, first_row, trace};
+use crate::database::{
+    Database, DatabaseKind, LedgerWork, SqlValue, cell, first_row, schema, trace,
+};
 use crate::errors::ClientError;
 use crate::mark::{LedgerMark, MarkFolder};
 use crate::players::new_seed;
 use crate::records::body;
-
-/// The tables, with the types of bytes and of a number that counts up.
-fn schema(bytes: &str, serial: &str) -> [String; 6] {
-    [
-        "CREATE TABLE IF NOT EXISTS paigow_ledger (
-            singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
-            identity TEXT NOT NULL,
-            first_epoch BIGINT NOT NULL)"
-            .to_owned(),
-        format!(
-            "CREATE TABLE IF NOT EXISTS paigow_rounds (
-                table_name TEXT NOT NULL,
-                epoch BIGINT NOT NULL,
-                round_no BIGINT NOT NULL,
-                place {bytes} NOT NULL,
-                opened {bytes},
-                ticket {bytes},
-                sheet {bytes},
-                dealt {bytes},
-                decisions {bytes},
-                closed {bytes},
-                PRIMARY KEY (table_name, epoch, round_no))"
-        ),
-        format!(
-            "CREATE TABLE IF NOT EXISTS paigow_locks (
-                serial {serial},
-                table_name TEXT NOT NULL,
-                epoch BIGINT NOT NULL,
-                round_no BIGINT NOT NULL,
-                step INTEGER NOT NULL,
-                spent INTEGER NOT NULL DEFAULT 0,
-                envelope {bytes} NOT NULL,
-                to_sign {bytes} NOT NULL,
-                content {bytes} NOT NULL,
-                public_key TEXT,
-                signature {bytes})"
-        ),
-        "CREATE INDEX IF NOT EXISTS paigow_open_rounds ON paigow_rounds (table_name, epoch, round_no)
-            WHERE closed IS NULL"
-            .to_owned(),
-        "CREATE INDEX IF NOT EXISTS paigow_locks_of_round ON paigow_locks (table_name, epoch, round_no, step)"
-            .to_owned(),
-        "CREATE UNIQUE INDEX IF NOT EXISTS paigow_one_lock ON paigow_locks (table_name, epoch, round_no, step)
-            WHERE spent = 0"
-            .to_owned(),
-    ]
-}
 
 const OF_ROUND: &str = "table_name = $1 AND epoch = $2 AND round_no = $3";
 

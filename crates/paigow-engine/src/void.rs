@@ -27,6 +27,8 @@ pub struct VoidAnswer {
     pub facts: RoundFacts,
     /// Why it was voided.
     pub reason: VoidReason,
+    /// The lock of the wagers of the request that no deal follows: no answer of an engine need have had it.
+    pub undealt: Option<RecordEnvelope>,
     /// The ticket, where the request has the opening; each spent lock behind its actions; then
     /// lock and settle.
     pub records: Vec<RecordEnvelope>,
@@ -48,6 +50,7 @@ struct VoidableRound<'c> {
     round: Round<'c>,
     /// The latest of ticket, lock of the wagers and deal.
     last: Hash,
+    undealt: Option<RecordEnvelope>,
     spent: SpentLocks,
     returns: BTreeMap<Seat, i64>,
 }
@@ -77,7 +80,7 @@ pub fn void_round(
         }
         None => voidable.write_lock(request.reason)?,
     };
-    let VoidableRound { round, spent, returns, .. } = voidable;
+    let VoidableRound { round, undealt, spent, returns, .. } = voidable;
     let record = SettleRecord::Void(VoidedRecord {
         prev: lock.hash(),
         reason,
@@ -92,7 +95,7 @@ pub fn void_round(
         records.insert(0, round.ticket_envelope.clone());
     }
     let (round_id, facts) = (round.ticket.round_id, round.facts(None));
-    Ok(VoidAnswer { round_id, facts, reason, records, returns })
+    Ok(VoidAnswer { round_id, facts, reason, undealt, records, returns })
 }
 
 /// Writes the lock that voids a round, for the ledger to sign; a lock in the request is ignored.
@@ -173,7 +176,11 @@ impl<'c> VoidableRound<'c> {
             Refusal::at(Reason::AmountLimit, "records[1]", "the stakes do not fit 64 bits")
         })?;
         let last = rest.last().unwrap_or(&round.ticket_envelope).hash();
-        Ok(Self { round, last, spent, returns })
+        let undealt = match (rest, &wagers) {
+            ([lock], Some(_)) => Some(lock.clone()),
+            _ => None,
+        };
+        Ok(Self { round, last, undealt, spent, returns })
     }
 
     /// Verifies the ledger's lock, and returns the reason that it states.

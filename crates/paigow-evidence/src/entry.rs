@@ -51,7 +51,8 @@ pub struct RecordEntry {
     pub round_id: Hash,
     /// The trace that the call belongs to: 32 hexadecimal digits.
     pub trace_id: Option<String>,
-    /// The records of the answer that no earlier line has, in order.
+    /// The records of the answer that no earlier line has, in order. A void also has the lock of the wagers that it was
+    /// brought, where no deal follows that lock.
     pub records: Vec<RecordEnvelope>,
     /// The hashes of the other records of the answer, without actions: an earlier line has each, of
     /// this replica or of the one that answered the call before. A lock names its actions itself.

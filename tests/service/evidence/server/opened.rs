@@ -56,6 +56,49 @@ async fn a_ticket_without_a_deal_is_in_the_evidence_and_told_as_open() {
     assert!(told.contains("tickets without a close") && told.contains(&line), "{told}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn wagers_that_were_locked_and_never_dealt_are_in_the_evidence_of_their_void() {
+    let home = tempfile::tempdir().unwrap();
+    let evidence = home.path().join("evidence");
+    let server = Server::start(home.path(), &evidence);
+    let mut client = client(&server.url).await;
+    let opened = client.open_round(open(1)).await.unwrap().into_inner();
+    let Some(pb::deal_request::Wagers::Sheet(sheet)) = deal(1).wagers else { panic!("no sheet") };
+    let ticket = opened.ticket.clone();
+    let request = pb::PrepareDealRequest { ticket: ticket.clone(), sheet: Some(sheet) };
+    let lock = client.prepare_deal(request).await.unwrap().into_inner().lock.unwrap();
+    let lock = lock.record.unwrap();
+    // No replica has dealt, so none has kept the lock.
+    let request = pb::VoidRoundRequest {
+        records: vec![ticket.unwrap(), lock.clone()],
+        reason: pb::VoidReason::Operator.into(),
+        ..pb::VoidRoundRequest::default()
+    };
+    for _ in 0..2 {
+        client.void_round(request.clone()).await.unwrap();
+    }
+    server.stop();
+
+    let lock = RecordEnvelope::parse(&lock.envelope).unwrap().to_line();
+    assert!(kept(&evidence).contains(&lock));
+    let lines = whole_lines(&evidence);
+    let counts: Vec<(usize, usize)> = lines
+        .iter()
+        .filter_map(|line| match &line.body {
+            LineBody::Record(entry) => Some((entry.records.len(), entry.kept.len())),
+            LineBody::Start(_) | LineBody::Event(_) | LineBody::Manifest(_) | LineBody::Stop => {
+                None
+            }
+        })
+        .collect();
+    // The ticket; the lock of the wagers, that of the void and the close; their names.
+    assert_eq!(counts, [(1, 0), (3, 0), (0, 3)]);
+    assert_eq!(sink(&["verify"], &[&evidence]).0, Some(0));
+    let (code, transcript) = sink(&["transcript", "--round", &opened.round_id], &[&evidence]);
+    assert_eq!(code, Some(0), "{transcript}");
+    assert!(transcript.contains(lock.trim()), "{transcript}");
+}
+
 /// Starts a server whose files cannot grow for ever, as on a disk that fills up.
 fn bounded(home: &Path, evidence: &Path) -> Server {
     // Unheard, the signal leaves the error to the write. The unit is 512 bytes or 1024.
