@@ -232,7 +232,7 @@ impl Platform {
                     Some(table) => table,
                     None => table.insert(self.table(&store, number, host).await?),
                 };
-                self.play(table, number, 4).await.map(drop)
+                self.play(table, number, 4, 30).await.map(drop)
             };
             if let Err(error) = played.await {
                 note!("{} at platform {host}: {error}", table_name(number));
@@ -242,8 +242,15 @@ impl Platform {
         }
     }
 
-    /// Plays the round of a table that is not closed, or the next one. One of `voids` percent is voided.
-    async fn play(&self, table: &Table, number: usize, voids: u64) -> Result<Place, ClientError> {
+    /// Plays the round of a table that is not closed, or the next one. `voids` percent of its steps void it, and
+    /// `gives_up` percent of its refused steps.
+    async fn play(
+        &self,
+        table: &Table,
+        number: usize,
+        voids: u64,
+        gives_up: u64,
+    ) -> Result<Place, ClientError> {
         let round = table.next_round().await?;
         let place = round.place.clone();
         let plan = plan(RULESETS[number % RULESETS.len()], &place);
@@ -273,7 +280,7 @@ impl Platform {
                     round.void(VoidReason::Operator).await?;
                 }
                 // The engine will never take this step: what there is of the round is given back.
-                Err(ClientError::Refused(refused)) if machine::happens(30) => {
+                Err(ClientError::Refused(refused)) if machine::happens(gives_up) => {
                     note!("{place:?}: void, since {step:?} was refused: {refused}");
                     round.void(VoidReason::Operator).await?;
                 }
@@ -318,7 +325,7 @@ impl Platform {
     async fn close_open_rounds(&self, table: &Table, number: usize) -> Result<(), ClientError> {
         let mut last = Ok(());
         for _ in 0..10 {
-            match self.play(table, number, 0).await {
+            match self.play(table, number, 0, 100).await {
                 Ok(place) => {
                     note!("{place:?} is closed in the end");
                     return Ok(());
