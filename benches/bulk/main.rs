@@ -37,7 +37,8 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
 use paigow_fairness::seed::{self, Coordinates};
 use paigow_fairness::shuffle;
-use paigow_lab::simulate::{SimulationRequest, SimulationShard, run};
+use paigow_lab::shard::Shard;
+use paigow_lab::simulate::{SimulationRequest, run};
 use paigow_round::audit::{ReplayRequest, ReplaySeed, replay};
 use paigow_round::{Catalogue, ListedGame};
 use paigow_rules::cards::Seat;
@@ -87,7 +88,7 @@ fn simulate(game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
         double_down: false,
         two_hands,
         seed: [7; 32],
-        shard: SimulationShard::WHOLE,
+        shard: Shard::WHOLE,
         threads: Some(1),
         json: true,
     };

@@ -382,8 +382,9 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<pb::PrepareOpenResponse>, Status> {
         let caller = Caller::of(&request)?;
         let world = self.state.world.load();
+        let LoadedEngine { context, keys, .. } = &**world;
         let prepared = request::prepare_open(request.get_ref()).and_then(|open| {
-            paigow_engine::prepare_open(&world.context, &self.call(&caller), &open)
+            paigow_engine::prepare_open(context, keys, &self.call(&caller), &open)
                 .map_err(|refusal| refusal.under("open"))
         });
         Ok(Response::new(answer::prepared_open(self.answered(prepared)?)))
@@ -395,8 +396,9 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<pb::PrepareDealResponse>, Status> {
         let caller = Caller::of(&request)?;
         let world = self.state.world.load();
+        let LoadedEngine { context, keys, .. } = &**world;
         let prepared = request::prepare_deal(request.get_ref()).and_then(|deal| {
-            paigow_engine::prepare_deal(&world.context, &self.call(&caller), &deal)
+            paigow_engine::prepare_deal(context, keys, &self.call(&caller), &deal)
         });
         Ok(Response::new(answer::prepared_deal(&self.answered(prepared)?)))
     }
@@ -407,8 +409,9 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<pb::PrepareSettleResponse>, Status> {
         let caller = Caller::of(&request)?;
         let world = self.state.world.load();
+        let LoadedEngine { context, keys, .. } = &**world;
         let prepared = request::prepare_settle(request.get_ref()).and_then(|settle| {
-            paigow_engine::prepare_settle(&world.context, &self.call(&caller), &settle)
+            paigow_engine::prepare_settle(context, keys, &self.call(&caller), &settle)
         });
         Ok(Response::new(answer::prepared_settle(&self.answered(prepared)?)))
     }

@@ -74,7 +74,8 @@ fn nothing_is_shown_before_the_wagers_are_locked() {
     let (sheet, client_seeds) = (plan.sheet.clone(), plan.client_seeds());
     let ticket = opened.ticket.clone();
     let prepared = PrepareDeal { ticket, sheet: sheet.clone(), client_seeds: client_seeds.clone() };
-    let lock = paigow_engine::prepare_deal(&casino.context, &call, &prepared).unwrap();
+    let lock =
+        paigow_engine::prepare_deal(&casino.context, &casino.keys, &call, &prepared).unwrap();
     for record in [&opened.ticket, &lock] {
         let found = members(record);
         for member in ["dealer", "visible", "deck", "deck_commit", "dice"] {

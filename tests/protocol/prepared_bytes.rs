@@ -163,11 +163,14 @@ impl Prepared {
             permit: Arc::default(),
         };
         let Some(wagers) = &round.wagers else { return };
+        let keys = KeyRing::default();
         // A lock that was not dealt to may be one that no engine takes.
         if round.deal.is_some() {
             let (sheet, client_seeds) = sheet(&json(wagers));
             let ask = PrepareDeal { ticket: round.ticket.clone(), sheet, client_seeds };
-            if let Some(lock) = self.answer(paigow_engine::prepare_deal(context, &call, &ask)) {
+            if let Some(lock) =
+                self.answer(paigow_engine::prepare_deal(context, &keys, &call, &ask))
+            {
                 assert_eq!(lock.payload(), wagers.payload(), "{case}");
                 self.wagers += 1;
             }
@@ -183,7 +186,6 @@ impl Prepared {
             let mut void =
                 VoidRound::new(records, VoidReason::from_name(text(&stated["reason"])), None);
             void.spent = spent.to_vec();
-            let keys = KeyRing::default();
             let prepared = paigow_engine::prepare_void(context, &keys, &call, &void);
             let Some(prepared) = self.answer(prepared) else { return };
             assert_eq!(prepared.lock.payload(), close.lock.payload(), "{case}");
@@ -193,7 +195,7 @@ impl Prepared {
                 stated["absent"].as_array().into_iter().flatten().rev().map(seat).collect();
             let decisions = decisions(&close.actions, &absent_seats);
             let ask = PrepareSettle { records, decisions, absent_seats, spent: spent.to_vec() };
-            let prepared = paigow_engine::prepare_settle(context, &call, &ask);
+            let prepared = paigow_engine::prepare_settle(context, &keys, &call, &ask);
             let Some(prepared) = self.answer(prepared) else { return };
             assert_eq!(prepared.lock.unwrap().payload(), close.lock.payload(), "{case}");
             let written: Vec<&[u8]> =

@@ -124,7 +124,7 @@ pub fn deal(
     let round = match &request.start {
         DealStart::Open(open) => open_inline(context, keys, call, open, entropy)
             .map_err(|refusal| refusal.under("open"))?,
-        DealStart::Ticket(ticket) => Round::of_ticket(context, call, ticket, "ticket")?,
+        DealStart::Ticket(ticket) => Round::of_ticket(context, keys, call, ticket, "ticket")?,
     };
     let game = round.game()?;
     let locked = match &request.wagers {
@@ -166,17 +166,18 @@ pub fn deal(
     })
 }
 
-/// Writes the lock of the wagers for the ledger to sign, with no key.
+/// Writes the lock of the wagers for the ledger to sign. It signs nothing, and `keys` may be empty.
 ///
 /// # Errors
 ///
 /// What the request gets wrong, or a closed gate, as [`deal`].
 pub fn prepare_deal(
     context: &RoundContext,
+    keys: &KeyRing,
     call: &CallContext,
     request: &PrepareDeal,
 ) -> Result<RecordEnvelope, Refusal> {
-    let round = Round::of_ticket(context, call, &request.ticket, "ticket")?;
+    let round = Round::of_ticket(context, keys, call, &request.ticket, "ticket")?;
     let locked = typed_lock(&round, round.game()?, &request.sheet, &request.client_seeds)?;
     pass_gates(context, call, &round, &locked)?;
     Ok(locked.envelope)
@@ -201,7 +202,7 @@ fn pass_gates(
 /// server seed was fixed by the epoch (D11).
 fn open_inline<'c>(
     context: &'c RoundContext,
-    keys: &KeyRing,
+    keys: &'c KeyRing,
     call: &CallContext,
     open: &OpenRound,
     entropy: TicketEntropy<'_>,
@@ -221,7 +222,7 @@ fn open_inline<'c>(
             "client seeds and the fresh suite need OpenRound before Deal",
         ));
     }
-    Opening::read(context, call, open, OpeningPurpose::Open)?.commit(keys, entropy)
+    Opening::read(context, keys, call, open, OpeningPurpose::Open)?.commit(keys, entropy)
 }
 
 /// Refuses to deal to a seat that could never sign its decision: the round could only be

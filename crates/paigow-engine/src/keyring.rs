@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use aws_lc_rs::constant_time::verify_slices_are_equal;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::epoch_commit;
-use paigow_fairness::signature::PublicKey;
+use paigow_fairness::signature::{PublicKey, Signer as _, Verifier};
 
 use crate::{KeyStore, ReceiptSigner, SecretKey, TokenKey};
 
@@ -92,3 +93,20 @@ impl KeyRing {
         self.tokens.iter().find(|(id, _)| *id == kid).map(|(_, key)| key)
     }
 }
+
+/// A key that the process holds signs the message again. Ed25519 is deterministic (RFC 8032, section
+/// 5.1.6), and what the key signs verifies, so an equal signature is good. Any other is verified as
+/// everybody verifies it: no replica takes or refuses what another does not.
+///
+/// The comparison takes one time, since the other side of it is a signature that nobody may learn.
+impl Verifier for KeyRing {
+    fn verifies(&self, key: &PublicKey, message: &[u8], signature: &[u8; 64]) -> bool {
+        let held = self.receipt_key(key).and_then(ReceiptSigner::held);
+        let is_own =
+            held.is_some_and(|own| verify_slices_are_equal(&own.sign(message), signature).is_ok());
+        is_own || key.verifies(message, signature)
+    }
+}
+
+#[cfg(test)]
+mod tests;

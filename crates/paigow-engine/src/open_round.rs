@@ -13,7 +13,7 @@ use paigow_fairness::manifest::{
 use paigow_fairness::record::{EnvelopeSignature, RecordEnvelope, RecordKind};
 use paigow_fairness::secret::ServerSeed;
 use paigow_fairness::seed::{Coordinates, client_commit_prefix, round_commit};
-use paigow_fairness::signature::PublicKey;
+use paigow_fairness::signature::{PublicKey, Verifier};
 use paigow_fairness::ticket::{SeatKey, Ticket};
 use paigow_round::manifest_conditions::{self, EpochPurpose};
 use paigow_round::record::SettleRecord;
@@ -70,6 +70,7 @@ pub(super) struct Opening<'c> {
     seat_keys: BTreeMap<Seat, SeatKey>,
     coordinates: Coordinates,
     prev: Hash,
+    verifier: &'c dyn Verifier,
 }
 
 /// Opens a round: the same request gets the same ticket, but in the fresh suite.
@@ -84,23 +85,25 @@ pub fn open_round(
     request: &OpenRound,
     entropy: TicketEntropy<'_>,
 ) -> Result<OpenAnswer, Refusal> {
-    let opening = Opening::read(context, call, request, OpeningPurpose::Open)?;
+    let opening = Opening::read(context, keys, call, request, OpeningPurpose::Open)?;
     let Round { ticket, ticket_envelope, .. } = opening.commit(keys, entropy)?;
     let (round_id, commit) = (ticket.round_id, ticket.commit);
     Ok(OpenAnswer { ticket: ticket_envelope, round_id, commit })
 }
 
-/// Returns what an opening would commit to, with no key. Client commitments may be missing.
+/// Returns what an opening would commit to. Client commitments may be missing. It signs nothing,
+/// and `keys` may be empty.
 ///
 /// # Errors
 ///
 /// What the request gets wrong, or a closed gate, as [`open_round`].
 pub fn prepare_open(
     context: &RoundContext,
+    keys: &KeyRing,
     call: &CallContext,
     request: &OpenRound,
 ) -> Result<PreparedOpening, Refusal> {
-    let opening = Opening::read(context, call, request, OpeningPurpose::Prepare)?;
+    let opening = Opening::read(context, keys, call, request, OpeningPurpose::Prepare)?;
     let round_id = opening.coordinates.round_id();
     let seats = Seat::ALL
         .into_iter()
@@ -119,6 +122,7 @@ impl<'c> Opening<'c> {
     /// Reads an opening, and passes the gates that its purpose has.
     pub(super) fn read(
         context: &'c RoundContext,
+        verifier: &'c dyn Verifier,
         call: &CallContext,
         request: &OpenRound,
         purpose: OpeningPurpose,
@@ -131,13 +135,13 @@ impl<'c> Opening<'c> {
             table: request.table.clone(),
             round_no: request.round_no,
         };
-        let prev = previous(context, &world, &coordinates, request, purpose)?;
+        let prev = previous(context, verifier, &world, &coordinates, request, purpose)?;
         if purpose != OpeningPurpose::Void {
             let (manifests, now) = (&context.manifests, call.now);
             manifest_conditions::pass(manifests, world.epoch, now, EpochPurpose::Open)?;
         }
         let World { signed, tenant, epoch, game } = world;
-        Ok(Self { signed, tenant, epoch, game, client, seat_keys, coordinates, prev })
+        Ok(Self { signed, tenant, epoch, game, client, seat_keys, coordinates, prev, verifier })
     }
 
     /// Commits to the server seed, and returns the round as reading its ticket would: the
@@ -169,7 +173,8 @@ impl<'c> Opening<'c> {
                 (seed, commit, Some(blob))
             }
         };
-        let Self { signed, tenant, epoch, game, client, seat_keys, coordinates, prev } = self;
+        let Self { signed, tenant, epoch, game, client, seat_keys, coordinates, prev, verifier } =
+            self;
         let ticket = Ticket {
             client,
             commit,
@@ -195,6 +200,7 @@ impl<'c> Opening<'c> {
             tenant,
             game: Some(game),
             server_seed: Some(server_seed),
+            verifier,
         })
     }
 }
@@ -357,6 +363,7 @@ fn pass_pins(tenant: &ManifestTenant, request: &OpenRound) -> Result<(), Refusal
 /// manifest (PGE-FAIR-1, section 4.7).
 fn previous(
     context: &RoundContext,
+    verifier: &dyn Verifier,
     world: &World<'_>,
     coordinates: &Coordinates,
     request: &OpenRound,
@@ -384,7 +391,7 @@ fn previous(
     let mut tried = Vec::new();
     let signed_under = |signed: &&SignedManifest| {
         let keys = signed.manifest.receipt_public_keys();
-        let verifies = keys != tried && envelope.all_verify(&keys);
+        let verifies = keys != tried && envelope.all_verify_by(verifier, &keys);
         tried = keys;
         verifies
     };

@@ -84,7 +84,7 @@ pub fn settle(
     call: &CallContext,
     request: &Settle,
 ) -> Result<SettleAnswer, Refusal> {
-    let dealt = DealtRecords::verify(context, call, &request.records)?;
+    let dealt = DealtRecords::verify(context, keys, call, &request.records)?;
     let spent = SpentLocks::verify(&dealt.round, &dealt.terms(), &request.spent)?;
     let decided = match &request.decisions {
         SeatDecisions::Typed(decisions) => {
@@ -118,19 +118,21 @@ pub fn settle(
     Ok(answer)
 }
 
-/// Writes the actions of a dealt round, and its final lock once every seat has decided, with no
-/// key. Decisions are held against the cards that the deal shows; no card of the dealer is
-/// derived.
+/// Writes the actions of a dealt round, and its final lock once every seat has decided. Decisions
+/// are held against the cards that the deal shows; no card of the dealer is derived.
+///
+/// It signs nothing. `keys` may be empty: one that is held recognises its own signatures sooner.
 ///
 /// # Errors
 ///
 /// What the request gets wrong, or a closed gate, as [`settle`].
 pub fn prepare_settle(
     context: &RoundContext,
+    keys: &KeyRing,
     call: &CallContext,
     request: &PrepareSettle,
 ) -> Result<PreparedSettlement, Refusal> {
-    let dealt = DealtRecords::verify(context, call, &request.records)?;
+    let dealt = DealtRecords::verify(context, keys, call, &request.records)?;
     let spent = SpentLocks::verify(&dealt.round, &dealt.terms(), &request.spent)?;
     let written = WrittenDecisions::of(&dealt, &request.decisions, &request.absent_seats)?;
     dealt.pass_absent(&written.absent)?;
@@ -162,6 +164,7 @@ struct DealtRecords<'c> {
 impl<'c> DealtRecords<'c> {
     fn verify(
         context: &'c RoundContext,
+        keys: &'c KeyRing,
         call: &CallContext,
         records: &[RecordEnvelope],
     ) -> Result<Self, Refusal> {
@@ -172,7 +175,7 @@ impl<'c> DealtRecords<'c> {
                 "the records that Deal returned are required",
             ));
         };
-        let round = Round::of_ticket(context, call, ticket, "records[0]")?;
+        let round = Round::of_ticket(context, keys, call, ticket, "records[0]")?;
         let [lock, deal] = rest else {
             return Err(Refusal::at(
                 Reason::Phase,

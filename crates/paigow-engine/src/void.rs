@@ -121,7 +121,7 @@ impl<'c> VoidableRound<'c> {
     /// Verifies the records of a round and its spent locks, and passes the gate of a void.
     fn read(
         context: &'c RoundContext,
-        keys: &KeyRing,
+        keys: &'c KeyRing,
         call: &CallContext,
         request: &VoidRound,
     ) -> Result<Self, Refusal> {
@@ -131,11 +131,11 @@ impl<'c> VoidableRound<'c> {
                     let what = "the ticket, or open in its place, is required";
                     return Err(Refusal::at(Reason::FieldMissing, "records", what));
                 };
-                (Round::of_ticket(context, call, ticket, "records[0]")?, rest)
+                (Round::of_ticket(context, keys, call, ticket, "records[0]")?, rest)
             }
             VoidStart::Open(open) => {
                 // The suite is derived, so nothing is drawn.
-                let opened = Opening::read(context, call, open, OpeningPurpose::Void)
+                let opened = Opening::read(context, keys, call, open, OpeningPurpose::Void)
                     .and_then(|opening| opening.commit(keys, &mut || Err(NoEntropy)));
                 (opened.map_err(|refusal| refusal.under("open"))?, &[][..])
             }

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::encoding::Hash;
 use super::json::{Json, ParseJsonError, WriteJson, write_string};
-use super::signature::{PublicKey, Signer};
+use super::signature::{PublicKey, Signer, StrictVerifier, Verifier};
 
 /// What an envelope may state. A reader takes only the types it knows, and the type is
 /// under the signature: what was signed as one thing is never read as another.
@@ -169,16 +169,22 @@ impl<K: PayloadType> Dsse<K> {
             ));
         };
         let kind = K::from_payload_type(&kind).ok_or(ParseEnvelopeError::Kind)?;
-        let payload = STANDARD
-            .decode(payload.as_bytes())
-            .map_err(|_| ParseEnvelopeError::Base64("payload"))?;
+        let mut is_base64 = true;
+        let mut read = Self::new(
+            kind,
+            |pae| is_base64 = STANDARD.decode_vec(payload.as_bytes(), pae).is_ok(),
+            Vec::new(),
+        );
+        if !is_base64 {
+            return Err(ParseEnvelopeError::Base64("payload"));
+        }
         if signatures.len() > MAX_SIGNATURES {
             return Err(ParseEnvelopeError::Shape("more than 16 signatures"));
         }
-        let signatures =
+        read.signatures =
             signatures.into_iter().map(parse_signature).collect::<Result<Vec<_>, _>>()?;
-        let read = Self::new(kind, |pae| pae.extend_from_slice(&payload), signatures);
-        Ok(Self { hash: Some(read.hash()), ..read })
+        read.hash = Some(read.hash());
+        Ok(read)
     }
 
     /// Makes an envelope of the payload that `write` appends.
@@ -310,9 +316,19 @@ impl<K: PayloadType> Dsse<K> {
     /// needs one asks [`Dsse::is_signed`] too.
     #[must_use]
     pub fn all_verify<'k>(&self, keys: impl IntoIterator<Item = &'k PublicKey> + Clone) -> bool {
+        self.all_verify_by(&StrictVerifier, keys)
+    }
+
+    /// As [`Dsse::all_verify`], by the word of `verifier`.
+    #[must_use]
+    pub fn all_verify_by<'k>(
+        &self,
+        verifier: &dyn Verifier,
+        keys: impl IntoIterator<Item = &'k PublicKey> + Clone,
+    ) -> bool {
         let by_any = |signature: &EnvelopeSignature| {
             let mut keys = keys.clone().into_iter();
-            keys.any(|key| key.verifies(&self.pae, &signature.sig))
+            keys.any(|key| verifier.verifies(key, &self.pae, &signature.sig))
         };
         self.signatures.iter().all(by_any)
     }

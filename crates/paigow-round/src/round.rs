@@ -11,7 +11,7 @@ use paigow_fairness::manifest::{Epoch, Manifest, ManifestTenant, Policy, SignedM
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::ServerSeed;
-use paigow_fairness::signature::PublicKey;
+use paigow_fairness::signature::{PublicKey, Verifier};
 use paigow_fairness::ticket::Ticket;
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{
@@ -37,6 +37,8 @@ pub struct Round<'e> {
     pub game: Option<&'e ListedGame>,
     /// Its server seed, where this very call has derived or drawn it for the ticket.
     pub server_seed: Option<ServerSeed>,
+    /// What verifies the receipts of the round.
+    pub verifier: &'e dyn Verifier,
 }
 
 /// What a round is, for those who count rounds: all of it public.
@@ -182,6 +184,7 @@ impl<'e> Round<'e> {
     /// The first of these that does not hold, at `field`.
     pub fn of_ticket(
         context: &'e RoundContext,
+        verifier: &'e dyn Verifier,
         call: &CallContext,
         envelope: &RecordEnvelope,
         field: &str,
@@ -192,7 +195,8 @@ impl<'e> Round<'e> {
                 .with_newest(&context.manifests)
         })?;
         let manifest = &signed.manifest;
-        if !envelope.is_signed() || !envelope.all_verify(&manifest.receipt_public_keys()) {
+        let keys = manifest.receipt_public_keys();
+        if !envelope.is_signed() || !envelope.all_verify_by(verifier, &keys) {
             return Err(Refusal::at(
                 Reason::BadSignature,
                 field,
@@ -236,6 +240,7 @@ impl<'e> Round<'e> {
             tenant,
             game,
             server_seed: None,
+            verifier,
         })
     }
 
@@ -364,7 +369,8 @@ impl<'e> Round<'e> {
         field: &str,
     ) -> Result<DealRecord, Refusal> {
         let deal = payload(envelope, RecordKind::Deal, field, DealRecord::parse)?;
-        if !envelope.is_signed() || !envelope.all_verify(&self.manifest().receipt_public_keys()) {
+        let keys = self.manifest().receipt_public_keys();
+        if !envelope.is_signed() || !envelope.all_verify_by(self.verifier, &keys) {
             return Err(Refusal::at(
                 Reason::BadSignature,
                 field,

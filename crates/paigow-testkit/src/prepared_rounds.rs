@@ -144,7 +144,7 @@ impl<C: Choices> Play<'_, C> {
         let call = self.now();
         let mut bare = open.clone();
         bare.client_commits.clear();
-        let prepared = paigow_engine::prepare_open(context, &call, &open);
+        let prepared = paigow_engine::prepare_open(context, keys, &call, &open);
         let called =
             paigow_engine::open_round(context, keys, &call, &open, &mut entropy(&self.plan));
         // Only the call misses the commitments.
@@ -160,7 +160,7 @@ impl<C: Choices> Play<'_, C> {
         (self.plan.table, self.plan.round_no) = (open.table.to_string(), open.round_no);
         self.plan.signing = open.seat_keys.iter().map(|(seat, _)| *seat).collect();
         // The commitments hang on the answer, and change nothing of it.
-        let again = paigow_engine::prepare_open(context, &call, &bare).unwrap();
+        let again = paigow_engine::prepare_open(context, keys, &call, &bare).unwrap();
         assert_eq!(format!("{again:?}"), format!("{prepared:?}"));
         assert_eq!(prepared.round_id, called.round_id);
         for (seat, prefix) in &prepared.commit_prefixes {
@@ -212,7 +212,7 @@ impl<C: Choices> Play<'_, C> {
             sheet: sheet.clone(),
             client_seeds: client_seeds.clone(),
         };
-        let prepared = paigow_engine::prepare_deal(context, &call, &asked);
+        let prepared = paigow_engine::prepare_deal(context, keys, &call, &asked);
         let wagers = if policy(&self.plan.tenant).lock_required {
             let own = lock_of(&ticket, &self.plan, &sheet, &client_seeds);
             // An independent lock says the same, where there is one to be had.
@@ -307,7 +307,7 @@ impl<C: Choices> Play<'_, C> {
             absent_seats: absent.clone(),
             spent: spent.to_vec(),
         };
-        let prepared = paigow_engine::prepare_settle(context, &call, &asked);
+        let prepared = paigow_engine::prepare_settle(context, keys, &call, &asked);
         let own = self.close_of(records, &decisions, &absent, spent);
         let (actions, lock) = match &prepared {
             Ok(PreparedSettlement { actions, lock: Some(lock), undecided_seats }) => {

@@ -134,7 +134,7 @@ fn a_closed_engine_opens_nothing_a_halted_one_deals_nothing_and_both_close_round
             for refusal in [
                 refused(opened, reason),
                 refused(deal(&inline), reason),
-                refused(paigow_engine::prepare_open(context, &call, &open), reason),
+                refused(paigow_engine::prepare_open(context, keys, &call, &open), reason),
             ] {
                 let told = refusal.facts.get(&FactKey::Scope).map(String::as_str);
                 assert_eq!(told, Some(scope.name()));

@@ -167,7 +167,7 @@ fn of_requests(provoked: &mut Provoked) {
         let (sheet, client_seeds) = (plan.sheet.clone(), plan.client_seeds());
         let mut request = PrepareDeal { ticket: dealt.records[0].clone(), sheet, client_seeds };
         edit(&mut request);
-        paigow_engine::prepare_deal(context, &call, &request)
+        paigow_engine::prepare_deal(context, keys, &call, &request)
     };
     let first = &plan.sheet.wagers[0];
     let wager = [is("seat", first.seat), is("bet", &first.bet)];
@@ -276,7 +276,7 @@ fn of_records(provoked: &mut Provoked) {
         let decisions =
             decisions.into_iter().filter(|(seat, _)| !absent_seats.contains(seat)).collect();
         let request = PrepareSettle { records, decisions, absent_seats, spent };
-        paigow_engine::prepare_settle(context, &call, &request)
+        paigow_engine::prepare_settle(context, keys, &call, &request)
     };
     let said = [field("decisions[0]"), is("seat", first), is("action", actions[0].hash())];
     provoked.by(prepare(Vec::new()), "DECISION_DROPPED", &said);
@@ -294,7 +294,7 @@ fn of_records(provoked: &mut Provoked) {
     };
     let prepare = |ticket: RecordEnvelope, client_seeds: Vec<(usize, Vec<u8>)>| {
         let request = PrepareDeal { ticket, sheet: strict.sheet.clone(), client_seeds };
-        paigow_engine::prepare_deal(context, &strict_call, &request)
+        paigow_engine::prepare_deal(context, keys, &strict_call, &request)
     };
     let seeds = strict.client_seeds();
     let said = [field("sheet.wagers[0].client_seed"), is("seat", strict.sheet.wagers[0].seat)];

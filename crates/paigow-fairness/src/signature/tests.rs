@@ -1,3 +1,4 @@
+use super::tables::{KeyTable, KeyTables, OFTEN};
 use super::*;
 use crate::tests::key::SecretKey;
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT as BASE, EIGHT_TORSION};
@@ -7,6 +8,7 @@ use curve25519_dalek::traits::IsIdentity;
 use ed25519_dalek::Signature;
 use proptest::prelude::*;
 use sha2::{Digest, Sha512};
+use std::cell::RefCell;
 
 /// What `ed25519_dalek` says, which knows every rule but that of the canonical point.
 fn dalek_verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
@@ -17,8 +19,27 @@ fn dalek_verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool 
             .is_ok_and(|key| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok())
 }
 
+/// What the protocol's verification says, with a table of the key and without: they agree.
 fn verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
-    PublicKey::from_bytes(key).is_ok_and(|key| key.verifies(message, signature))
+    thread_local! {
+        // Making a table takes longer than using it.
+        static LAST: RefCell<Option<([u8; 32], KeyTable)>> = const { RefCell::new(None) };
+    }
+    PublicKey::from_bytes(key).is_ok_and(|public| {
+        let verified = public.verifies(message, signature);
+        let point: [u8; 32] = std::array::from_fn(|i| signature[i]);
+        if is_canonical_point(&point) && !SMALL_ORDER.contains(&y_of(&point)) {
+            LAST.with_borrow_mut(|last| {
+                let table = match last.take_if(|(of, _)| of == key) {
+                    Some((_, table)) => table,
+                    None => KeyTable::of(key).unwrap(),
+                };
+                assert_eq!(table.verifies(message, signature), verified);
+                *last = Some((*key, table));
+            });
+        }
+        verified
+    })
 }
 
 /// The signature of `message` by the secret `a` and the nonce `r`, where key and nonce point
@@ -135,4 +156,29 @@ fn a_signature_with_a_large_s_is_refused() {
         carry = sum >> 8;
     }
     assert!(!key.public().verifies(b"message", &signature));
+}
+
+#[test]
+fn the_table_of_a_place_is_that_of_the_key_that_is_used_most() {
+    // Every key has the one place.
+    let tables = KeyTables::new(1);
+    let [first, second] = [1, 2].map(|secret| SecretKey::from_bytes(&[secret; 32]));
+    let ask = |signer: &SecretKey| {
+        let good = tables.verifies(&signer.public().to_bytes(), b"m", &signer.sign(b"m"));
+        let bad = tables.verifies(&signer.public().to_bytes(), b"m", &signer.sign(b"n"));
+        assert!(good != Some(false) && bad != Some(true));
+        (good, bad)
+    };
+    let uses_until_table = |signer: &SecretKey| {
+        (1..).find(|_| ask(signer) == (Some(true), Some(false))).unwrap_or(0) * 2
+    };
+    let often = u32::from(OFTEN);
+    assert_eq!(uses_until_table(&first), often + 4);
+    // In turns nobody gains on the one that has it.
+    for _ in 0..2 * often {
+        assert_eq!(ask(&first), (Some(true), Some(false)));
+        assert_eq!(ask(&second), (None, None));
+    }
+    assert_eq!(uses_until_table(&second), 2 * often + 2);
+    assert_eq!(ask(&first), (None, None));
 }

@@ -61,19 +61,21 @@ const METHODS: [(&str, Answer); 15] = [
     ("PrepareOpen", |call, bytes| {
         answered(bytes, |request| {
             let open = read::prepare_open(&request)?;
-            engine::prepare_open(&CASINO.context, call, &open).map(answer::prepared_open)
+            engine::prepare_open(&CASINO.context, &CASINO.keys, call, &open)
+                .map(answer::prepared_open)
         })
     }),
     ("PrepareDeal", |call, bytes| {
         answered(bytes, |request| {
             let deal = read::prepare_deal(&request)?;
-            engine::prepare_deal(&CASINO.context, call, &deal).map(|d| answer::prepared_deal(&d))
+            engine::prepare_deal(&CASINO.context, &CASINO.keys, call, &deal)
+                .map(|d| answer::prepared_deal(&d))
         })
     }),
     ("PrepareSettle", |call, bytes| {
         answered(bytes, |request| {
             let settle = read::prepare_settle(&request)?;
-            let prepared = engine::prepare_settle(&CASINO.context, call, &settle);
+            let prepared = engine::prepare_settle(&CASINO.context, &CASINO.keys, call, &settle);
             prepared.map(|prepared| answer::prepared_settle(&prepared))
         })
     }),
