@@ -3,7 +3,7 @@
     python tests/operations/deployment.py RENDERED
 
 RENDERED is the folder in which deploy/check has put the rendered manifests (base.yaml,
-dev.yaml, prod.yaml, simulations.yaml) and the inspected image (image.json).
+audits.yaml, dev.yaml, prod.yaml, simulations.yaml) and the inspected image (image.json).
 """
 import json
 import os
@@ -110,7 +110,7 @@ def every_image_is_pinned_by_the_digest_of_the_lock_file():
         check(PINNED.fullmatch(image), f"images.lock: {image} has no digest")
     used = re.findall(r"^FROM (\S+) AS", (DEPLOY / "Dockerfile").read_text(), re.M)
     used += [service["image"] for service in compose()["services"].values()]
-    used += [one["image"] for overlay in ("base", "dev", "prod", "simulations")
+    used += [one["image"] for overlay in ("base", "audits", "dev", "prod", "simulations")
              for _, pod in pods(overlay)
              for one in containers(pod)]
     foreign = {image for image in used if not re.fullmatch(r"paigow:[0-9.]+", image)}
@@ -137,7 +137,7 @@ def the_image_is_nobody_s_and_says_how_it_is():
 
 @holds
 def every_pod_is_locked_down():
-    for overlay in ("base", "dev", "prod", "simulations"):
+    for overlay in ("base", "audits", "dev", "prod", "simulations"):
         for where, pod in pods(overlay):
             check(pod["automountServiceAccountToken"] is False, f"{overlay}, {where}: a token of the cluster")
             check(pod["enableServiceLinks"] is False, f"{overlay}, {where}: PAIGOW_* from service links")
@@ -246,7 +246,7 @@ def pod_monitors_find_the_replicas_and_the_figures_and_alerts_know_the_job_of_th
 def an_overlay_brings_the_namespace_that_it_is_applied_to():
     """Into a fresh cluster, with the strictest of the standards for pods; and no two share one."""
     names = []
-    for overlay in ("dev", "prod", "simulations"):
+    for overlay in ("audits", "dev", "prod", "simulations"):
         made = kind(overlay, "Namespace")
         used = {one["metadata"].get("namespace") for one in documents(overlay) if one["kind"] != "Namespace"}
         check({one["metadata"]["name"] for one in made} == used, f"{overlay}: is applied to {used}")
@@ -331,7 +331,7 @@ def evidence_is_shipped_to_where_it_is_verified():
 @holds
 def only_who_ships_and_who_verifies_have_the_object_store():
     secret = ("Secret", "paigow-object-store")
-    for overlay in ("base", "dev", "prod", "simulations"):
+    for overlay in ("base", "audits", "dev", "prod", "simulations"):
         having = {(where, one["name"]) for where, pod in pods(overlay) for one in containers(pod)
                   if secret in named(one, pod)}
         wanted = {("StatefulSet paigow", "ship"), ("CronJob paigow-sink-verify", "sink-verify")}

@@ -137,17 +137,27 @@ fn clients_for_platforms_sign_no_step_twice_and_play_one_transcript_whatever_is_
     holds("tests/operations/platform_clients.py", &[&server()[..], &lab()[..]].concat());
 }
 
-#[test]
-fn the_load_script_measures_what_it_says() {
+/// The command of the server that the scripts of `benches` measure.
+fn measured_server() -> String {
     let this = std::env::current_exe().unwrap();
-    let server = format!(
+    format!(
         "{} --ignored --nocapture --exact operations::server_of_the_load_script",
         this.display()
-    );
-    holds("benches/load.py", &["--smoke", "--server", &server]);
+    )
 }
 
-/// No test but the process that the test above measures; without its environment it ends
+#[test]
+fn the_load_script_measures_what_it_says() {
+    holds("benches/load.py", &["--smoke", "--server", &measured_server()]);
+}
+
+#[test]
+fn the_script_of_the_production_round_plays_one_on_two_builds_with_the_same_answers() {
+    let server = measured_server();
+    holds("benches/round.py", &["--smoke", "--evidence", "--server", &server, "--before", &server]);
+}
+
+/// No test but the process that the tests above measure; without its environment it ends
 /// at once.
 #[test]
 #[ignore = "a process of another test"]

@@ -251,5 +251,31 @@ impl fmt::Display for Identifier {
     }
 }
 
+/// Hashes and identifiers are written as they are shown.
+#[cfg(feature = "serde")]
+mod as_text {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+    use super::{Hash, Identifier};
+
+    macro_rules! as_text {
+        ($($name:ident)*) => {$(
+            impl Serialize for $name {
+                fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    serializer.collect_str(self)
+                }
+            }
+
+            impl<'de> Deserialize<'de> for $name {
+                fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                    String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+                }
+            }
+        )*};
+    }
+
+    as_text!(Hash Identifier);
+}
+
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
+use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 
 /// The longest line that is read as a record, in bytes; of a longer one this much is.
@@ -40,6 +41,17 @@ impl RoundBatch {
             let lines = lines.iter().map(|(number, at)| (*number, &self.text[at.clone()]));
             (lines.collect(), self.rounds[i].follows_round)
         })
+    }
+
+    /// Returns the hash of what the rounds are, and of where their lines stand.
+    pub(super) fn hash(&self) -> Hash {
+        let numbers: Vec<u8> = self
+            .lines
+            .iter()
+            .flat_map(|(number, at)| [*number, at.end])
+            .flat_map(usize::to_le_bytes)
+            .collect();
+        Hash::of_parts(&[&numbers, &self.text])
     }
 
     fn is_full(&self) -> bool {
@@ -102,7 +114,12 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
 /// Returns the manifest, reveal or close of an epoch that a line is; nothing for a record of a
 /// round, and for what is no record.
 pub(super) fn record(line: &[u8]) -> Option<RecordEnvelope> {
-    let looks = kind(line).is_none_or(is_of_no_round);
+    record_of(line, kind(line))
+}
+
+/// The same of a line whose kind has been looked for.
+fn record_of(line: &[u8], kind: Option<RecordKind>) -> Option<RecordEnvelope> {
+    let looks = kind.is_none_or(is_of_no_round);
     let envelope = looks.then(|| RecordEnvelope::parse(line).ok()).flatten()?;
     is_of_no_round(envelope.kind()).then_some(envelope)
 }
@@ -111,9 +128,9 @@ const fn is_of_no_round(kind: RecordKind) -> bool {
     matches!(kind, RecordKind::Manifest | RecordKind::EpochReveal | RecordKind::EpochClose)
 }
 
-fn is_ticket(line: &[u8]) -> bool {
+fn is_ticket(line: &[u8], kind: Option<RecordKind>) -> bool {
     let parsed = || RecordEnvelope::parse(line).ok().map(|envelope| envelope.kind());
-    kind(line).or_else(parsed) == Some(RecordKind::Ticket)
+    kind.or_else(parsed) == Some(RecordKind::Ticket)
 }
 
 /// Returns the kind of a record that is spelt as records are written; nothing where the
@@ -146,12 +163,13 @@ impl BatchBuilder {
         line: &[u8],
         give: &mut dyn FnMut(InputPart) -> Result<(), E>,
     ) -> Result<(), E> {
-        if let Some(envelope) = record(line) {
+        let kind = kind(line);
+        if let Some(envelope) = record_of(line, kind) {
             self.end(give)?;
             self.in_round = false;
             return give(InputPart::Record(number, envelope));
         }
-        if !self.in_round || is_ticket(line) || self.has_too_much() {
+        if !self.in_round || is_ticket(line, kind) || self.has_too_much() {
             if self.batch.is_full() {
                 self.end(give)?;
             }

@@ -13,28 +13,35 @@
 //! - A record of a round is at most 8 MiB long, and a round has at most 640 records.
 //!
 //! Every other check is the same function on the same records.
+//!
+//! Machines can share the work: each audits a shard into a part, and a merge of the parts makes the
+//! checks that look at other rounds. Its output is that of one run, byte for byte.
 
 mod lines;
+mod part;
 mod report;
+mod rounds_table;
 mod source;
 mod tally;
 mod voids;
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::lines::{BatchBuilder, InputPart, RoundBatch, each_line};
+use self::part::{PartHeader, PartReaders, PartWriter, StoredLine};
+use self::rounds_table::RoundsTable;
 use self::tally::{AuditTally, InputFiles};
 pub use self::voids::DEFAULT_SAMPLES;
 use self::voids::{OpenStakes, VoidCount};
 use super::audit::outcome;
 use super::in_order::in_order;
-use super::{CommandError, CommandOutcome};
+use super::shard::Shard;
+use super::{CommandError, CommandOutcome, counted};
 use paigow_fairness::record::RecordEnvelope;
 use paigow_round::Catalogue;
 use paigow_round::audit::{
@@ -58,6 +65,11 @@ pub struct BulkAuditRequest {
     pub required: Vec<String>,
     /// Counts rounds with locked wagers and no settlement, beside so many other deals of each.
     pub voids: Option<u32>,
+    /// The parts that shards of the same audit have written: they are merged, and no round is audited
+    /// again. Empty: every round is audited.
+    pub parts: Vec<PathBuf>,
+    /// Where the verdict of each round goes, as a Parquet table: a new file.
+    pub rounds: Option<PathBuf>,
 }
 
 /// Audits all rounds and tells the sums.
@@ -84,8 +96,7 @@ pub fn run(
             CommandError::CannotCreate(format!("{}: {error}", path.display()))
         })?)),
     };
-    let records = records(files)?;
-    let (tally, voids) = audit(request, records, catalogue, &mut *failures)?;
+    let (tally, voids) = audit(request, records(files)?, catalogue, &mut *failures)?;
     failures.flush()?;
     drop(failures);
     if request.json {
@@ -99,6 +110,58 @@ pub fn run(
         voids.map_or(Ok(()), |voids| voids.text(out))?;
     }
     Ok(outcome(tally.reason().verdict(), &tally.claims(), &request.required))
+}
+
+/// Audits the rounds of a shard into a part; with what is there already it goes on.
+///
+/// # Errors
+///
+/// If a file cannot be read, is standard input, or the part is one of another audit.
+pub fn run_shard(
+    request: &BulkAuditRequest,
+    shard: Shard,
+    part: &Path,
+    catalogue: &Catalogue,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
+    if request.files.iter().any(|path| is_input(path)) {
+        let what = "-: a shard reads files, since each shard reads all of the input";
+        return Err(CommandError::Usage(what.to_owned()));
+    }
+    let records = records(&request.files)?;
+    let header = PartHeader::of(&request.terms, catalogue, &records, shard);
+    let mut part = PartWriter::open(part, &header, shard)?;
+    let found_before = part.done;
+    let mut input = AuditInput::of(request, records, catalogue);
+    let (mut rounds, mut batches) = (0_u64, 0_u64);
+    in_order(
+        request.threads.unwrap_or_else(paigow_files::system::processors),
+        |job: AuditJob<'_>| {
+            let found = job.audited();
+            (job, found)
+        },
+        |(job, found)| {
+            rounds += u64::try_from(found.len()).unwrap_or(0);
+            part.add(job.number, &job.batch, found)
+        },
+        |give| {
+            input.read(&mut |job| {
+                batches = job.number + 1;
+                let (place, of) = (u64::from(shard.index), u64::from(shard.of));
+                let is_next = job.number % of == place && job.number / of >= found_before;
+                if is_next { give(job) } else { Ok(()) }
+            })
+        },
+    )?;
+    let done = part.done;
+    part.end()?;
+    writeln!(
+        out,
+        "shard {shard}: {}, {} of {batches} batches done",
+        counted(rounds, "round"),
+        done
+    )?;
+    Ok(CommandOutcome::Well)
 }
 
 /// Finds the manifests and reveals of all files but standard input.
@@ -158,78 +221,142 @@ fn bar(files: &[&PathBuf], what: &'static str) -> ProgressBar {
 
 /// Some rounds and what they are audited against.
 struct AuditJob<'a> {
+    /// The number of the batch, from 0.
+    number: u64,
     batch: RoundBatch,
     auditor: Arc<Auditor<'a>>,
+    /// What a part says of the batch.
+    stored: Option<StoredLine>,
+}
+
+impl AuditJob<'_> {
+    fn audited(&self) -> Vec<RoundFindings> {
+        self.batch.rounds().map(|(lines, _)| self.auditor.round(&lines)).collect()
+    }
+
+    fn findings(&self) -> Result<Vec<RoundFindings>, CommandError> {
+        match &self.stored {
+            Some(line) => line.findings(self.number, &self.batch),
+            None => Ok(self.audited()),
+        }
+    }
+}
+
+/// The files of an audit, read in their order.
+struct AuditInput<'a> {
+    request: &'a BulkAuditRequest,
+    catalogue: &'a Catalogue,
+    /// Manifests, reveals and closes, so far as they are known.
+    records: Vec<(usize, RecordEnvelope)>,
+    known: Arc<Auditor<'a>>,
+    places: Arc<Mutex<InputFiles>>,
+    unreadable: Vec<BulkFinding>,
+}
+
+impl<'a> AuditInput<'a> {
+    fn of(
+        request: &'a BulkAuditRequest,
+        records: Vec<(usize, RecordEnvelope)>,
+        catalogue: &'a Catalogue,
+    ) -> Self {
+        let known = Arc::new(Auditor::new(records.clone(), &request.terms, catalogue));
+        let (places, unreadable) = (Arc::default(), Vec::new());
+        Self { request, catalogue, records, known, places, unreadable }
+    }
+
+    /// Reads all files; `give` gets the batches.
+    fn read(
+        &mut self,
+        give: &mut dyn FnMut(AuditJob<'a>) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
+        let files: Vec<&PathBuf> = self.request.files.iter().collect();
+        let bar = bar(&files, "rounds");
+        let (mut before, mut number) = (0, 0);
+        for path in files {
+            lock(&self.places).begin(before, path.display().to_string());
+            let (mut cutter, mut last) = (BatchBuilder::default(), before);
+            let mut take = |piece| match piece {
+                InputPart::Rounds(batch) => {
+                    number += 1;
+                    let auditor = Arc::clone(&self.known);
+                    give(AuditJob { number: number - 1, batch, auditor, stored: None })
+                }
+                InputPart::Record(number, envelope) => {
+                    if add_new(&mut self.records, number, envelope) {
+                        let (records, terms) = (self.records.clone(), &self.request.terms);
+                        self.known = Arc::new(Auditor::new(records, terms, self.catalogue));
+                    }
+                    Ok(())
+                }
+            };
+            let read = each_line(&mut source::open(path, &bar)?, |number, line| {
+                last = before + number;
+                cutter.add(last, line, &mut take)
+            })?;
+            cutter.end(&mut take)?;
+            before = last;
+            self.unreadable.extend(read.err().map(|error| cut_off(last + 1, &error)));
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn audit(
     request: &BulkAuditRequest,
-    mut records: Vec<(usize, RecordEnvelope)>,
+    records: Vec<(usize, RecordEnvelope)>,
     catalogue: &Catalogue,
     failures: &mut dyn Write,
 ) -> Result<(AuditTally, Option<VoidCount>), CommandError> {
     let threads = request.threads.unwrap_or_else(paigow_files::system::processors);
-    let files: Vec<&PathBuf> = request.files.iter().collect();
-    let bar = bar(&files, "rounds");
-    let auditor =
-        |records: &[_]| Arc::new(Auditor::new(records.to_vec(), &request.terms, catalogue));
-    let mut known = auditor(&records);
-    let places = RefCell::new(InputFiles::default());
-    let (mut tally, mut window, mut unreadable) =
-        (AuditTally::new(), RoundWindow::default(), Vec::new());
+    let header = |shard| PartHeader::of(&request.terms, catalogue, &records, shard);
+    let parts = (!request.parts.is_empty()).then(|| PartReaders::open(&request.parts, header));
+    let mut parts = parts.transpose()?;
+    let mut table = request.rounds.as_deref().map(RoundsTable::create).transpose()?;
+    let mut input = AuditInput::of(request, records, catalogue);
+    let places = Arc::clone(&input.places);
+    let (mut tally, mut window) = (AuditTally::new(), RoundWindow::default());
     let mut stakes = OpenStakes::default();
     in_order(
         threads,
         |job: AuditJob<'_>| {
-            let rounds = job.batch.rounds();
-            let found: Vec<RoundFindings> =
-                rounds.map(|(lines, _)| job.auditor.round(&lines)).collect();
+            let found = job.findings();
             (job, found)
         },
         |(job, found)| {
-            for ((lines, follows_round), round) in job.batch.rounds().zip(found) {
+            for ((lines, follows_round), round) in job.batch.rounds().zip(found?) {
                 let first_line = lines.first().map_or(0, |(number, _)| *number);
                 let round = window.add(&job.auditor, &lines, follows_round, round);
                 let conclusion = job.auditor.conclusion(&round);
                 if request.voids.is_some() {
                     stakes.add(&lines, &round);
                 }
-                tally.round(&round, &conclusion, first_line, &places.borrow(), failures)?;
+                let places = lock(&places);
+                if let Some(table) = &mut table {
+                    table.add(&round, &conclusion, places.of(first_line))?;
+                }
+                tally.round(&round, &conclusion, first_line, &places, failures)?;
             }
             Ok::<(), CommandError>(())
         },
         |give| {
-            let mut before = 0;
-            for path in files {
-                places.borrow_mut().begin(before, path.display().to_string());
-                let (mut cutter, mut last) = (BatchBuilder::default(), before);
-                let mut take = |piece| match piece {
-                    InputPart::Rounds(batch) => {
-                        give(AuditJob { batch, auditor: Arc::clone(&known) })
-                    }
-                    InputPart::Record(number, envelope) => {
-                        if add_new(&mut records, number, envelope) {
-                            known = auditor(&records);
-                        }
-                        Ok(())
-                    }
-                };
-                let read = each_line(&mut source::open(path, &bar)?, |number, line| {
-                    last = before + number;
-                    cutter.add(last, line, &mut take)
-                })?;
-                cutter.end(&mut take)?;
-                before = last;
-                unreadable.extend(read.err().map(|error| cut_off(last + 1, &error)));
-            }
-            Ok(())
+            input.read(&mut |mut job| {
+                job.stored = parts.as_mut().map(|parts| parts.line(job.number)).transpose()?;
+                give(job)
+            })
         },
     )?;
-    bar.finish_and_clear();
+    parts.map_or(Ok(()), PartReaders::end)?;
+    table.map_or(Ok(()), RoundsTable::end)?;
+    let AuditInput { known, records, unreadable, .. } = input;
     let before = window.begins_at_known_rounds(&known).err();
     tally.end(window.trees(&known), window.first_gap(), before, window.unclosed());
     for found in known.found().iter().chain(&unreadable) {
-        tally.note(found, None, &places.borrow(), failures)?;
+        tally.note(found, None, &lock(&places), failures)?;
     }
     let count = |samples| stakes.count(tally.rounds, &records, catalogue, samples, threads);
     let voids = request.voids.map(count);

@@ -44,7 +44,7 @@ impl InputFiles {
     }
 
     /// Returns the file of a line, and the line's number in it.
-    fn of(&self, number: usize) -> (&str, usize) {
+    pub(super) fn of(&self, number: usize) -> (&str, usize) {
         let file = self.0.iter().rev().find(|(before, _)| *before < number);
         file.map_or(("", number), |(before, name)| (name, number - before))
     }

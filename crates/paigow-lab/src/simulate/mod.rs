@@ -21,6 +21,7 @@ use self::sheet::SimulationTable;
 use self::sums::{SimulatedBets, SimulationSums};
 use self::two_hands::{TwoHandCounts, TwoHandSimulation};
 use super::in_order::in_order;
+use super::shard::Shard;
 use super::{CommandError, CommandOutcome, read_file};
 use paigow_fairness::shuffle;
 use paigow_round::{ENGINE_ID, ListedGame};
@@ -47,45 +48,11 @@ pub struct SimulationRequest {
     /// What all round seeds follow from.
     pub seed: [u8; 32],
     /// Which part of the rounds is played.
-    pub shard: SimulationShard,
+    pub shard: Shard,
     /// How many threads work; none is one for each processor.
     pub threads: Option<usize>,
     /// Writes JSON, which `merge` takes, instead of a table.
     pub json: bool,
-}
-
-/// A part of the rounds: number `index`, from 0, of `of`.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct SimulationShard {
-    index: u32,
-    of: u32,
-}
-
-impl SimulationShard {
-    /// All rounds.
-    pub const WHOLE: Self = Self { index: 0, of: 1 };
-
-    /// Reads `i/n`, with `i` from 0 to `n - 1`.
-    ///
-    /// # Errors
-    ///
-    /// If it is not so.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let shard = text.split_once('/').and_then(|(index, of)| {
-            let (index, of) = (index.parse().ok()?, of.parse().ok()?);
-            (index < of).then_some(Self { index, of })
-        });
-        shard.ok_or_else(|| "expected i/n with i from 0 to n - 1".to_owned())
-    }
-
-    /// Returns the first round of the shard and the first behind it.
-    fn of(self, rounds: u64) -> [u64; 2] {
-        let [index, of] = [self.index, self.of].map(u128::from);
-        let begin = |index: u128| {
-            u64::try_from(u128::from(rounds) * index / of).expect("at most as many as there are")
-        };
-        [begin(index), begin(index + 1)]
-    }
 }
 
 /// Plays the rounds of a shard and tells what they come to.
@@ -100,7 +67,7 @@ pub fn run(
 ) -> Result<CommandOutcome, CommandError> {
     let layout = sheet::layout(game, request.seats, request.double_down)?;
     let bets = SimulatedBets::of(&game.ruleset);
-    let range = request.shard.of(request.rounds);
+    let range = request.shard.range(request.rounds);
     let sums = if request.two_hands {
         play_two_hands(game, &layout, &bets, request, range)?
     } else {

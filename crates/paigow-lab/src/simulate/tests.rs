@@ -8,7 +8,7 @@ fn request(rounds: u64, seats: u8) -> SimulationRequest {
         double_down: false,
         two_hands: false,
         seed: [7; 32],
-        shard: SimulationShard::WHOLE,
+        shard: Shard::WHOLE,
         threads: Some(2),
         json: true,
     }
@@ -28,16 +28,16 @@ fn z(bet: &document::SimulatedBet) -> f64 {
 #[test]
 fn shards_cover_every_round_once() {
     for (rounds, of) in [(10, 3), (3, 7), (1_000_000_000_000_000, u32::MAX)] {
-        let shards = [0, 1, of / 2, of - 2, of - 1].map(|index| SimulationShard { index, of });
-        assert_eq!(shards[0].of(rounds)[0], 0);
-        assert_eq!(shards[0].of(rounds)[1], shards[1].of(rounds)[0]);
-        assert_eq!(shards[3].of(rounds)[1], shards[4].of(rounds)[0]);
-        assert_eq!(shards[4].of(rounds)[1], rounds);
+        let shards = [0, 1, of / 2, of - 2, of - 1].map(|index| Shard { index, of });
+        assert_eq!(shards[0].range(rounds)[0], 0);
+        assert_eq!(shards[0].range(rounds)[1], shards[1].range(rounds)[0]);
+        assert_eq!(shards[3].range(rounds)[1], shards[4].range(rounds)[0]);
+        assert_eq!(shards[4].range(rounds)[1], rounds);
     }
     for text in ["1/1", "0/0", "1", "-1/2", "1/2/3", "a/b", ""] {
-        assert!(SimulationShard::parse(text).is_err(), "{text}");
+        assert!(Shard::parse(text).is_err(), "{text}");
     }
-    assert_eq!(SimulationShard::parse("0/1"), Ok(SimulationShard::WHOLE));
+    assert_eq!(Shard::parse("0/1"), Ok(Shard::WHOLE));
 }
 
 #[test]

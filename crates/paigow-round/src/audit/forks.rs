@@ -11,6 +11,7 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{EpochStatus, Suite};
 
 /// A record of a telling: its line and its hash.
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 struct ToldRecord {
     line: usize,
@@ -18,6 +19,7 @@ struct ToldRecord {
 }
 
 /// The ticket of a telling.
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[derive(Clone, Debug, Eq, PartialEq)]
 struct ToldTicket {
     record: ToldRecord,
@@ -28,6 +30,7 @@ struct ToldTicket {
 }
 
 /// A lock of phase 2.
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[derive(Clone, Debug, Eq, PartialEq)]
 struct ToldLock {
     record: ToldRecord,
@@ -35,6 +38,7 @@ struct ToldLock {
 }
 
 /// How far a telling goes before its lock of phase 2.
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 enum Stage {
     Ticket,
@@ -44,6 +48,7 @@ enum Stage {
 
 /// What one telling of a round says of it: only records that no check refused count, as a forged
 /// one is no evidence against its supposed signer.
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Telling {
     round_id: Hash,

@@ -12,9 +12,10 @@ use paigow_rules::game::Settlement;
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
         /// A check of an audit, in the order in which they are made.
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
         #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
         pub enum CheckCode {
-            $($(#[$doc])* $name,)*
+            $($(#[$doc])* #[cfg_attr(feature = "serde", serde(rename = $text))] $name,)*
         }
 
         impl CheckCode {
@@ -89,6 +90,7 @@ codes! {
 }
 
 /// How a check ended.
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum CheckStatus {
     /// As it has to be.
@@ -174,6 +176,7 @@ impl std::fmt::Debug for ReplayedRound {
 }
 
 /// How a round ended.
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum RoundEnding {
     /// Settled.

@@ -153,12 +153,14 @@ struct LeafRecords {
 }
 
 /// A record as a leaf has it.
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct LeafRecord {
     class: LeafClass,
     hash: Hash,
 }
 
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum LeafClass {
     Ticket,

@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use paigow_lab::CommandError;
 use paigow_lab::replay_all::DEFAULT_SAMPLES;
 use paigow_lab::ruin::{BankrollOwner, SessionWager};
-use paigow_lab::simulate::SimulationShard;
+use paigow_lab::shard::Shard;
 
 use paigow_fairness::json::Json;
 use paigow_fairness::payload::PayloadError;
@@ -380,6 +380,22 @@ pub(crate) struct ReplayAllArguments {
     /// With --voids: how many other deals of the same wagers each round is compared with.
     #[arg(long, value_name = "NUMBER", requires = "voids", default_value_t = DEFAULT_SAMPLES)]
     pub(crate) voids_samples: u32,
+    /// Audits only shard i of n, into the file that --part names. Every shard reads all files.
+    ///
+    /// A run that was stopped goes on from its part. The findings of all shards are put together
+    /// with --parts, under the same files and options.
+    #[arg(long, value_name = "i/n", requires = "part", value_parser = Shard::parse)]
+    #[arg(conflicts_with_all = ["parts", "voids", "failures", "json", "rounds", "claims"])]
+    pub(crate) shard: Option<Shard>,
+    /// With --shard: the part, which is created or gone on with.
+    #[arg(long, value_name = "FILE", requires = "shard")]
+    pub(crate) part: Option<PathBuf>,
+    /// The parts of all shards, in any order. Their findings take the place of an audit.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(crate) parts: Vec<PathBuf>,
+    /// Writes the verdict of every round to this new file, as a Parquet table.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rounds: Option<PathBuf>,
     /// Writes every failure to this file, one JSON object a line; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) failures: Option<PathBuf>,
@@ -450,8 +466,8 @@ pub(crate) struct SimulateArguments {
     #[arg(long, value_name = "HEX")]
     pub(crate) seed: Option<String>,
     /// Plays only part i of n, with i from 0 to n - 1.
-    #[arg(long, value_name = "i/n", requires = "seed", value_parser = SimulationShard::parse)]
-    pub(crate) shard: Option<SimulationShard>,
+    #[arg(long, value_name = "i/n", requires = "seed", value_parser = Shard::parse)]
+    pub(crate) shard: Option<Shard>,
     #[command(flatten)]
     pub(crate) threads: ThreadsArgument,
     /// Writes JSON for `merge` instead of text.

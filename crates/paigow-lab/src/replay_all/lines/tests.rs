@@ -72,7 +72,7 @@ fn a_record_is_known_however_it_is_spelt() {
         assert_ne!(escaped, line);
         for spelt in [&line, &spaced, &escaped] {
             let spelt = spelt.as_bytes();
-            assert_eq!(is_ticket(spelt), kind == RecordKind::Ticket);
+            assert_eq!(is_ticket(spelt, super::kind(spelt)), kind == RecordKind::Ticket);
             let of_the_input = matches!(
                 kind,
                 RecordKind::Manifest | RecordKind::EpochReveal | RecordKind::EpochClose

@@ -19,17 +19,17 @@ use crate::replay_all::play;
 const ROUNDS: u64 = 3000;
 
 /// A time at which no secret is overdue.
-const BEFORE: &str = "1970-01-01T00:00:00Z";
+pub(super) const BEFORE: &str = "1970-01-01T00:00:00Z";
 
-struct Played {
-    root: String,
-    manifests: Vec<RecordEnvelope>,
-    rounds: Vec<Vec<RecordEnvelope>>,
-    reveal: RecordEnvelope,
+pub(super) struct Played {
+    pub(super) root: String,
+    pub(super) manifests: Vec<RecordEnvelope>,
+    pub(super) rounds: Vec<Vec<RecordEnvelope>>,
+    pub(super) reveal: RecordEnvelope,
 }
 
 /// 3,000 rounds of one table, played once.
-fn played() -> &'static Played {
+pub(super) fn played() -> &'static Played {
     static PLAYED: OnceLock<Played> = OnceLock::new();
     PLAYED.get_or_init(|| {
         let casino = Casino::new();
@@ -60,7 +60,7 @@ fn check<'a>(summary: &'a Value, code: &str) -> &'a Value {
     checks.iter().find(|check| check["check"] == code).unwrap()
 }
 
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> String {
+pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> String {
     let path = folder.join(name);
     fs::write(&path, bytes).unwrap();
     path.to_str().unwrap().to_owned()

@@ -5,6 +5,7 @@ use crate::binary;
 use paigow_testkit::casino;
 
 mod command;
+mod parts;
 mod same;
 mod voids;
 

@@ -33,6 +33,7 @@ use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::seed::Coordinates;
 
 /// What one check found in one place.
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BulkFinding {
     /// Which.
@@ -40,10 +41,13 @@ pub struct BulkFinding {
     /// How it ended.
     pub status: CheckStatus,
     /// What the records had to say; empty where there is nothing to quote.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "String::is_empty"))]
     pub expected: String,
     /// What they do say, or why the check was skipped; empty where it passed.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "String::is_empty"))]
     pub found: String,
     /// The number of the line to blame.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub line: Option<usize>,
 }
 
@@ -70,6 +74,7 @@ impl BulkFinding {
 }
 
 /// What an audit found in one round.
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[derive(Clone, Debug)]
 pub struct RoundFindings {
     /// The id that its ticket states; nothing where the ticket cannot be read.
@@ -108,6 +113,7 @@ impl RoundFindings {
 }
 
 /// What other rounds are held against.
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[derive(Clone, Debug)]
 struct EarlierRounds {
     ticket: Hash,

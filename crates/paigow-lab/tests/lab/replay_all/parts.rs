@@ -1,0 +1,164 @@
+//! Shards of an audit, stopped and gone on with, and merged to the bytes of one run.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_fairness::transcript;
+
+use crate::replay_all::binary::{run, text};
+use crate::replay_all::casino::{Casino, receipt_key, witness_key};
+use crate::replay_all::command::{BEFORE, Played, played, write};
+
+/// How many shards share the work.
+const SHARDS: u32 = 4;
+
+/// Writes two files: 3,000 rounds with a wrong result, a torn line, a round that is told twice, the reveal and the
+/// close of the epoch.
+fn input(folder: &Path) -> [String; 2] {
+    let Played { manifests, rounds, reveal, .. } = played();
+    let close = Casino::new().close_epoch(&rounds.concat());
+    let mut rounds = rounds.clone();
+    let settle = rounds[1711].last_mut().unwrap();
+    let payload = String::from_utf8(settle.json().unwrap().to_bytes()).unwrap();
+    let altered = payload.replacen("\"house_net\":\"", "\"house_net\":\"7", 1);
+    let altered = paigow_fairness::json::Json::parse(altered.as_bytes()).unwrap().into_owned();
+    *settle = RecordEnvelope::seal(RecordKind::Settle, &altered, &[&receipt_key()]);
+    let (first, second) = rounds.split_at(1000);
+    let again = first[7].clone();
+    let day = |rounds: &[Vec<RecordEnvelope>], more: &[RecordEnvelope]| {
+        transcript::write(manifests.iter().chain(rounds.iter().flatten()).chain(more))
+    };
+    let first = day(first, &[]);
+    let torn = first.len() - 300;
+    let first = format!("{}\n{}", &first[..torn], &first[torn..]);
+    let ends: Vec<RecordEnvelope> = again.into_iter().chain([reveal.clone(), close]).collect();
+    [write(folder, "1", first.as_bytes()), write(folder, "2", day(second, &ends).as_bytes())]
+}
+
+/// The arguments of an audit of these files.
+fn asked(files: &[String]) -> Vec<String> {
+    let witness = hex::encode(witness_key().public().to_bytes());
+    let options = ["--root", &played().root, "--as-of", BEFORE, "--witness", &witness];
+    let words = ["replay-all"].into_iter().chain(files.iter().map(String::as_str)).chain(options);
+    words.map(str::to_owned).collect()
+}
+
+fn with(asked: &[String], more: &[&str]) -> (Option<i32>, String) {
+    let arguments: Vec<&str> =
+        asked.iter().map(String::as_str).chain(more.iter().copied()).collect();
+    let output = run(&arguments, b"");
+    (output.status.code(), text(&output) + &String::from_utf8_lossy(&output.stderr))
+}
+
+/// Runs a shard into a part to its end.
+fn shard(asked: &[String], index: u32, part: &str) -> (Option<i32>, String) {
+    with(asked, &["--shard", &format!("{index}/{SHARDS}"), "--part", part])
+}
+
+#[test]
+fn shards_as_processes_one_killed_and_resumed_merge_to_the_bytes_of_one_run() {
+    let home = tempfile::tempdir().unwrap();
+    let files = input(home.path());
+    let asked = asked(&files);
+    let path = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
+    let parts: Vec<String> = (0..SHARDS).map(|index| path(&format!("part-{index}"))).collect();
+    for (index, part) in (0..SHARDS).zip(&parts) {
+        if index == 2 {
+            // Killed when it has the findings of some rounds, and not yet those of all.
+            let mut child = Command::new(paigow_testkit::programs::lab())
+                .args(&asked)
+                .args(["--shard", &format!("2/{SHARDS}"), "--part", part, "--threads", "1"])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            let lines =
+                || fs::read(part).map_or(0, |all| all.iter().filter(|b| **b == b'\n').count());
+            while lines() < 3 {
+                assert!(child.try_wait().unwrap().is_none(), "it ended before it was killed");
+                std::thread::yield_now();
+            }
+            child.kill().unwrap();
+            assert!(!child.wait().unwrap().success());
+            // And the disk has half of a line.
+            let mut torn = fs::read(part).unwrap();
+            torn.extend_from_slice(b"{\"batch\":14,\"te");
+            fs::write(part, torn).unwrap();
+        }
+        let (code, told) = shard(&asked, index, part);
+        assert_eq!(code, Some(0), "{told}");
+        assert!(told.starts_with(&format!("shard {index}/{SHARDS}: ")), "{told}");
+        // What is done is not done again.
+        let before = fs::read(part).unwrap();
+        let (code, told) = shard(&asked, index, part);
+        assert_eq!((code, fs::read(part).unwrap() == before), (Some(0), true));
+        assert!(told.contains(": 0 rounds, "), "{told}");
+    }
+    // The part that was killed is what it would be otherwise.
+    let whole = path("whole");
+    shard(&asked, 2, &whole);
+    assert!(fs::read(&whole).unwrap() == fs::read(&parts[2]).unwrap());
+
+    let merge: Vec<&str> =
+        ["--parts"].into_iter().chain(parts.iter().rev().map(String::as_str)).collect();
+    for more in [&[][..], &["--json"], &["--voids", "--voids-samples", "3"], &["--failures", "-"]] {
+        let (code, one) = with(&asked, more);
+        assert_eq!(code, Some(1), "{one}");
+        assert_eq!(with(&asked, &[more, &merge].concat()), (code, one), "{more:?}");
+    }
+    let (one, merged) = (path("one.parquet"), path("merged.parquet"));
+    with(&asked, &["--rounds", &one]);
+    with(&asked, &[&["--rounds", &merged][..], &merge].concat());
+    assert!(fs::read(&one).unwrap() == fs::read(&merged).unwrap());
+}
+
+#[test]
+fn parts_of_another_audit_or_of_other_rounds_are_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let files = input(home.path());
+    let asked_here = asked(&files[..1]);
+    let path = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
+    let parts: Vec<String> = (0..SHARDS).map(|index| path(&format!("part-{index}"))).collect();
+    for (index, part) in (0..SHARDS).zip(&parts) {
+        assert_eq!(shard(&asked_here, index, part).0, Some(0));
+    }
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let merged = |asked: &[String], parts: &[&str]| with(asked, &[&["--parts"], parts].concat());
+    assert_eq!(merged(&asked_here, &parts).0, Some(1));
+    let refused = |(code, told): (Option<i32>, String), what: &str| {
+        assert!(code == Some(65) && told.contains(what), "{code:?} {told}");
+    };
+    let other = "of this audit by this program";
+    // A shard is missing, is given twice, or another file takes its place.
+    refused(merged(&asked_here, &parts[..3]), other);
+    refused(merged(&asked_here, &[parts[0], parts[0], parts[2], parts[3]]), "is given twice");
+    refused(merged(&asked_here, &[parts[0], parts[1], parts[2], &files[0]]), other);
+    // Other terms, and other manifests and reveals.
+    let mut strict = asked_here.clone();
+    strict.extend(["--after".to_owned(), format!("{}:{}", "0".repeat(64), "1".repeat(64))]);
+    refused(merged(&strict, &parts), other);
+    refused(merged(&asked(&files), &parts), other);
+    refused(shard(&strict, 0, parts[0]), other);
+    // Other rounds under the same manifests: one digit of a signature is another.
+    let altered = fs::read_to_string(&files[0]).unwrap();
+    let at = altered.rfind("\"sig\":\"").unwrap() + 8;
+    let digit = if altered[at..].starts_with('A') { "B" } else { "A" };
+    fs::write(&files[0], format!("{}{digit}{}", &altered[..at], &altered[at + 1..])).unwrap();
+    refused(merged(&asked_here, &parts), "findings of other rounds");
+    fs::write(&files[0], &altered).unwrap();
+    // A part that ends early.
+    let part = fs::read_to_string(parts[3]).unwrap();
+    let end = part.trim_end().rfind('\n').unwrap() + 1;
+    fs::write(parts[3], &part[..end]).unwrap();
+    refused(merged(&asked_here, &parts), "ends early");
+    fs::write(parts[3], format!("{part}{}", &part[end..])).unwrap();
+    refused(merged(&asked_here, &parts), "more rounds than the input has");
+    // Standard input cannot be read by each shard.
+    let (code, told) = with(
+        &["replay-all", "-", "--root", &played().root].map(str::to_owned),
+        &["--shard", "0/2", "--part", &path("none")],
+    );
+    assert!(code == Some(64) && told.contains("a shard reads files"), "{told}");
+}
