@@ -252,7 +252,6 @@ impl fmt::Display for Identifier {
 }
 
 /// Hashes and identifiers are written as they are shown.
-#[cfg(feature = "serde")]
 mod as_text {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 

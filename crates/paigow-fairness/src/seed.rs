@@ -7,8 +7,7 @@ use super::sha256::{hkdf_expand, hmac_sha256};
 use paigow_rules::cards::{Card, DECK_LEN, Seat};
 
 /// Where a round stands: the only inputs of its server seed besides the epoch's.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd, serde::Deserialize, serde::Serialize)]
 pub struct Coordinates {
     /// The epoch, 0 to 2^31 - 1.
     pub epoch: u32,

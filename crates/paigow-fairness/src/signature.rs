@@ -1,8 +1,8 @@
 //! Ed25519, verified strictly.
 //!
-//! This is the one module that names a signature library. The target chooses it: AWS-LC where
-//! its C code can be linked, `ed25519_dalek` in WebAssembly. Both give the same verdicts on the
-//! published strict-signature vectors.
+//! No other module names a signature library. The target chooses it: AWS-LC where its C code can be
+//! linked, `ed25519_dalek` in WebAssembly. A key that is used often has a table, on the curve of
+//! `ed25519_dalek`. All give the same verdicts on the published strict-signature vectors.
 
 use std::fmt;
 use std::sync::Arc;

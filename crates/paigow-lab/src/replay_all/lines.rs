@@ -45,12 +45,9 @@ impl RoundBatch {
 
     /// Returns the hash of what the rounds are, and of where their lines stand.
     pub(super) fn hash(&self) -> Hash {
-        let numbers: Vec<u8> = self
-            .lines
-            .iter()
-            .flat_map(|(number, at)| [*number, at.end])
-            .flat_map(usize::to_le_bytes)
-            .collect();
+        let places = self.lines.iter().flat_map(|(number, at)| [*number, at.end]);
+        let numbers = [self.lines.len()].into_iter().chain(places);
+        let numbers: Vec<u8> = numbers.flat_map(usize::to_le_bytes).collect();
         Hash::of_parts(&[&numbers, &self.text])
     }
 

@@ -112,7 +112,8 @@ pub fn run(
     Ok(outcome(tally.reason().verdict(), &tally.claims(), &request.required))
 }
 
-/// Audits the rounds of a shard into a part; with what is there already it goes on.
+/// Audits the rounds of a shard into a part; with what is there already it goes on. A file that cannot
+/// be read to its end is a finding.
 ///
 /// # Errors
 ///
@@ -157,11 +158,17 @@ pub fn run_shard(
     part.end()?;
     writeln!(
         out,
-        "shard {shard}: {}, {} of {batches} batches done",
-        counted(rounds, "round"),
-        done
+        "shard {shard}: {} audited; the part is whole, with {done} of the {batches} batches",
+        counted(rounds, "round")
     )?;
-    Ok(CommandOutcome::Well)
+    // Another shard may read on, and its part be of another text.
+    for found in &input.unreadable {
+        let places = lock(&input.places);
+        let (file, line) = places.of(found.line.unwrap_or(0));
+        writeln!(out, "{file}, line {line}: cannot be read on: {}", found.found)?;
+    }
+    let whole = input.unreadable.is_empty();
+    Ok(if whole { CommandOutcome::Well } else { CommandOutcome::WithFindings })
 }
 
 /// Finds the manifests and reveals of all files but standard input.

@@ -1,10 +1,11 @@
 //! What a shard of a bulk audit has found, in a file: the run goes on from it, and a merge reads it.
 //!
 //! The first line says what is audited. Each other line has the findings of one batch of rounds, and
-//! the hash of the text that they are about. A shard has every n-th batch of the input.
+//! the hash of the text that they are about. The last line says that the part is whole. A shard has
+//! every n-th batch of the input.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -61,22 +62,11 @@ struct StoredBatch {
     rounds: Vec<RoundFindings>,
 }
 
+/// The last line of a part.
+const END: &[u8] = b"{\"part\":\"whole\"}\n";
+
 fn fault(path: &Path, what: impl std::fmt::Display) -> CommandError {
     CommandError::Data(format!("{}: {what}", path.display()))
-}
-
-/// Reads the first line of a part, and compares it.
-fn begin(
-    lines: &mut impl BufRead,
-    header: &PartHeader,
-    path: &Path,
-) -> Result<usize, CommandError> {
-    let mut first = String::new();
-    let read = lines.read_line(&mut first).map_err(|error| fault(path, error))?;
-    if serde_json::from_str::<PartHeader>(&first).ok().as_ref() == Some(header) {
-        return Ok(read);
-    }
-    Err(fault(path, format!("not the part {} of this audit by this program", header.shard)))
 }
 
 /// A part that is written.
@@ -88,26 +78,30 @@ pub(super) struct PartWriter {
 }
 
 impl PartWriter {
-    /// Creates a part, or goes on with one. What a crash has left of a line is cut off.
+    /// Creates a part, or goes on with one. A line that a crash has left unfinished is cut off.
     pub(super) fn open(
         path: &Path,
         header: &PartHeader,
         shard: Shard,
     ) -> Result<Self, CommandError> {
-        let cannot =
-            |error: io::Error| CommandError::CannotCreate(format!("{}: {error}", path.display()));
+        let cannot = |error| cannot(path, &error);
         let open =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let mut file = open.map_err(cannot)?;
-        let (mut end, mut done) = (0, 0);
-        if file.metadata().map_err(cannot)?.len() == 0 {
-            let line = serde_json::to_string(header).map_err(|error| fault(path, error))? + "\n";
-            file.write_all(line.as_bytes()).map_err(cannot)?;
-            end = line.len();
+        let first = serde_json::to_string(header).map_err(|error| fault(path, error))? + "\n";
+        let mut lines = BufReader::new(&file);
+        let mut line = Vec::new();
+        lines.read_until(b'\n', &mut line).map_err(cannot)?;
+        let (mut end, mut done) = (first.len(), 0);
+        if line != first.as_bytes() {
+            // Nothing, or the beginning of the line.
+            if !first.as_bytes().starts_with(&line) {
+                let what = format!("not the part {shard} of this audit by this program");
+                return Err(fault(path, what));
+            }
+            file.rewind().and_then(|()| file.write_all(first.as_bytes())).map_err(cannot)?;
         } else {
-            let mut lines = BufReader::new(&file);
-            end += begin(&mut lines, header, path)?;
-            let mut line = Vec::new();
+            line.clear();
             while lines.read_until(b'\n', &mut line).map_err(cannot)? > 0 {
                 let next = u64::from(shard.index) + done * u64::from(shard.of);
                 let read = serde_json::from_slice::<StoredBatch>(&line).ok();
@@ -134,16 +128,38 @@ impl PartWriter {
         let stored = StoredBatch { batch: number, text: batch.hash(), rounds };
         let mut line = serde_json::to_vec(&stored).map_err(|error| fault(&self.path, error))?;
         line.push(b'\n');
-        self.file.write_all(&line).and_then(|()| self.file.flush())?;
+        self.write(&line)?;
         self.done += 1;
         Ok(())
     }
 
-    /// Ends the part: it is on the disk then.
-    pub(super) fn end(mut self) -> Result<(), CommandError> {
-        self.file.flush()?;
-        Ok(self.file.get_ref().sync_all()?)
+    fn write(&mut self, line: &[u8]) -> Result<(), CommandError> {
+        let written = self.file.write_all(line).and_then(|()| self.file.flush());
+        written.map_err(|error| cannot(&self.path, &error))
     }
+
+    /// Ends the part: it is whole and on the disk then.
+    pub(super) fn end(mut self) -> Result<(), CommandError> {
+        self.write(END)?;
+        self.file.get_ref().sync_all().map_err(|error| cannot(&self.path, &error))
+    }
+}
+
+fn cannot(path: &Path, error: &io::Error) -> CommandError {
+    CommandError::CannotCreate(format!("{}: {error}", path.display()))
+}
+
+/// Whether a file ends with the last line of a part.
+fn is_whole(file: &mut File) -> io::Result<bool> {
+    let mut last = [0; END.len()];
+    let len = i64::try_from(END.len()).map_err(io::Error::other)?;
+    if file.metadata()?.len() < END.len() as u64 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-len))?;
+    file.read_exact(&mut last)?;
+    file.rewind()?;
+    Ok(last == END)
 }
 
 /// The parts of all shards, read side by side.
@@ -160,7 +176,8 @@ impl PartReaders {
             paths.iter().map(|_| None).collect();
         for path in paths {
             let no_input = |error| CommandError::NoInput(format!("{}: {error}", path.display()));
-            let file = File::open(path).map_err(no_input)?;
+            let mut file = File::open(path).map_err(no_input)?;
+            let is_whole = is_whole(&mut file).map_err(no_input)?;
             let mut lines = BufReader::new(file);
             let mut first = String::new();
             lines.read_line(&mut first).map_err(no_input)?;
@@ -173,6 +190,9 @@ impl PartReaders {
                     format!("not one of {of} parts of this audit by this program"),
                 ));
             };
+            if !is_whole {
+                return Err(fault(path, "ends early: run its shard again, it goes on from here"));
+            }
             let place = &mut parts[usize::try_from(shard.index).unwrap_or(usize::MAX)];
             if place.replace((path.clone(), lines)).is_some() {
                 return Err(fault(path, format!("the shard {shard} is given twice")));
@@ -194,7 +214,9 @@ impl PartReaders {
     /// Refuses parts that have more than the input.
     pub(super) fn end(mut self) -> Result<(), CommandError> {
         for (path, lines) in &mut self.0 {
-            if !lines.fill_buf().map_err(|error| fault(path, error))?.is_empty() {
+            let mut line = Vec::new();
+            lines.read_until(b'\n', &mut line).map_err(|error| fault(path, error))?;
+            if line != END {
                 return Err(fault(path, "has findings of more rounds than the input has"));
             }
         }
@@ -215,13 +237,17 @@ impl StoredLine {
         number: u64,
         batch: &RoundBatch,
     ) -> Result<Vec<RoundFindings>, CommandError> {
-        if self.line.is_empty() {
-            return Err(fault(&self.path, "ends early: run its shard again, it goes on from here"));
+        if self.line == END || self.line.is_empty() {
+            return Err(fault(&self.path, "has findings of fewer rounds than the input has"));
         }
         let stored: StoredBatch =
             serde_json::from_slice(&self.line).map_err(|error| fault(&self.path, error))?;
-        if (stored.batch, stored.text) != (number, batch.hash()) {
-            return Err(fault(&self.path, format!("batch {number}: findings of other rounds")));
+        let is_of = (stored.batch, stored.text) == (number, batch.hash());
+        if !is_of || stored.rounds.len() != batch.rounds().count() {
+            let what = format!(
+                "batch {number}: findings of other rounds; delete it, and run its shard again"
+            );
+            return Err(fault(&self.path, what));
         }
         Ok(stored.rounds)
     }

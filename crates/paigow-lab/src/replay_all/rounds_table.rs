@@ -1,29 +1,44 @@
 //! The verdict of each round of a bulk audit, as a Parquet table.
+//!
+//! A row says what the round comes to by itself. Where other rounds decide, it says nothing: whether
+//! a round without a close has one in another telling, and whether every round of a table is there.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use parquet::errors::ParquetError;
 
 use crate::CommandError;
 use crate::parquet_table::{Cell, ParquetTable};
-use paigow_round::audit::{CheckStatus, ClaimStatus, RoundConclusion, RoundEnding, RoundFindings};
+use paigow_round::audit::{
+    CheckCode, CheckStatus, ClaimStatus, RoundConclusion, RoundEnding, RoundFindings, VerdictReason,
+};
 
 const ROUNDS: &str = "message audited_rounds {
     REQUIRED BINARY file (UTF8);
     REQUIRED INT64 line;
     OPTIONAL BINARY round_id (UTF8);
     REQUIRED BINARY disposition (UTF8);
-    REQUIRED BINARY verdict (UTF8);
-    REQUIRED BINARY because (UTF8);
+    OPTIONAL BINARY verdict (UTF8);
+    OPTIONAL BINARY because (UTF8);
     OPTIONAL BINARY failed_checks (UTF8);
     OPTIONAL BINARY skipped_checks (UTF8);
     OPTIONAL BINARY claims_not_shown (UTF8);
 }";
 
-/// A table that is written.
+/// A table that is written. Half of one is removed.
 pub(super) struct RoundsTable {
     path: PathBuf,
-    table: ParquetTable,
+    table: Option<ParquetTable>,
+}
+
+impl Drop for RoundsTable {
+    fn drop(&mut self) {
+        if self.table.take().is_some() {
+            // A file that stays is told by the next run, which wants a new one.
+            drop(fs::remove_file(&self.path));
+        }
+    }
 }
 
 fn cannot(path: &Path, error: &ParquetError) -> CommandError {
@@ -33,7 +48,7 @@ fn cannot(path: &Path, error: &ParquetError) -> CommandError {
 impl RoundsTable {
     pub(super) fn create(path: &Path) -> Result<Self, CommandError> {
         let table = ParquetTable::create(path, ROUNDS).map_err(|error| cannot(path, &error))?;
-        Ok(Self { path: path.to_owned(), table })
+        Ok(Self { path: path.to_owned(), table: Some(table) })
     }
 
     /// Adds a round, which begins in a line of a file.
@@ -47,31 +62,49 @@ impl RoundsTable {
             [] => Cell::Null,
             names => Cell::from(names.join(" ")),
         };
+        let waits = |code| conclusion.waits_for_tree && code == CheckCode::EpochClose;
         let checks = |status: CheckStatus| {
             let found = round.found.iter().filter(|found| found.status == status);
-            names(found.map(|found| found.code.name()).collect())
+            names(
+                found
+                    .map(|found| found.code)
+                    .filter(|code| !waits(*code))
+                    .map(CheckCode::name)
+                    .collect(),
+            )
         };
-        let claims = conclusion.claims.iter().filter(|one| one.status != ClaimStatus::Shown);
+        let claims = conclusion
+            .claims
+            .iter()
+            .filter(|one| one.status != ClaimStatus::Shown && one.claim.name != "nothing_left_out");
         let disposition = match round.ending {
             Some(RoundEnding::Settled) => "settled",
             Some(RoundEnding::Void) => "void",
+            None if round.round_id.is_none() => "unreadable",
             None => "open",
+        };
+        let reason = Some(&conclusion.reason);
+        let reason = reason.filter(|reason| **reason != VerdictReason::ClosedElsewhere);
+        let of_reason = |text: &dyn Fn(&VerdictReason) -> String| {
+            reason.map_or(Cell::Null, |reason| Cell::from(text(reason)))
         };
         let row = vec![
             Cell::from(file.to_owned()),
             i64::try_from(line).map_or(Cell::Null, Cell::Number),
             round.round_id.map_or(Cell::Null, |id| Cell::from(id.to_string())),
             Cell::word(disposition),
-            Cell::word(conclusion.reason.verdict().name()),
-            Cell::from(conclusion.reason.to_string()),
+            of_reason(&|reason| reason.verdict().name().to_owned()),
+            of_reason(&VerdictReason::to_string),
             checks(CheckStatus::Failed),
             checks(CheckStatus::Skipped),
             names(claims.map(|found| found.claim.name.as_str()).collect()),
         ];
-        self.table.add(row).map_err(|error| cannot(&self.path, &error))
+        let added = self.table.as_mut().map_or(Ok(()), |table| table.add(row));
+        added.map_err(|error| cannot(&self.path, &error))
     }
 
-    pub(super) fn end(self) -> Result<(), CommandError> {
-        self.table.close().map(drop).map_err(|error| cannot(&self.path, &error))
+    pub(super) fn end(mut self) -> Result<(), CommandError> {
+        let closed = self.table.take().map_or(Ok(0), ParquetTable::close);
+        closed.map(drop).map_err(|error| cannot(&self.path, &error))
     }
 }

@@ -11,16 +11,14 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{EpochStatus, Suite};
 
 /// A record of a telling: its line and its hash.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 struct ToldRecord {
     line: usize,
     hash: Hash,
 }
 
 /// The ticket of a telling.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 struct ToldTicket {
     record: ToldRecord,
     /// Whether it may be replaced by another while it is not locked.
@@ -30,16 +28,16 @@ struct ToldTicket {
 }
 
 /// A lock of phase 2.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 struct ToldLock {
     record: ToldRecord,
     supersedes: Vec<Hash>,
 }
 
 /// How far a telling goes before its lock of phase 2.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+#[derive(
+    Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, serde::Deserialize, serde::Serialize,
+)]
 enum Stage {
     Ticket,
     Wagers,
@@ -48,8 +46,7 @@ enum Stage {
 
 /// What one telling of a round says of it: only records that no check refused count, as a forged
 /// one is no evidence against its supposed signer.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 pub(super) struct Telling {
     round_id: Hash,
     ticket: Option<ToldTicket>,

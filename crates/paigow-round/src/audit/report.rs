@@ -12,10 +12,9 @@ use paigow_rules::game::Settlement;
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
         /// A check of an audit, in the order in which they are made.
-        #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-        #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+        #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, serde::Deserialize, serde::Serialize)]
         pub enum CheckCode {
-            $($(#[$doc])* #[cfg_attr(feature = "serde", serde(rename = $text))] $name,)*
+            $($(#[$doc])* #[serde(rename = $text)] $name,)*
         }
 
         impl CheckCode {
@@ -90,8 +89,7 @@ codes! {
 }
 
 /// How a check ended.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 pub enum CheckStatus {
     /// As it has to be.
     Passed,
@@ -176,8 +174,7 @@ impl std::fmt::Debug for ReplayedRound {
 }
 
 /// How a round ended.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 pub enum RoundEnding {
     /// Settled.
     Settled,

@@ -9,8 +9,7 @@ use paigow_fairness::manifest::Suite;
 use paigow_fairness::seed::Coordinates;
 
 /// A secret that is not in the file.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct AwaitedSecret {
     /// The epoch.
     pub epoch: u32,
@@ -127,8 +126,7 @@ impl std::fmt::Display for VerdictReason {
 }
 
 /// Whether a telling of a round has the close of the round.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 pub(super) enum TellingClose {
     /// It has one that no check refused.
     Here,
@@ -141,8 +139,7 @@ pub(super) enum TellingClose {
 }
 
 /// The facts about a round that its verdict and its claims rest on, besides its checks.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 pub(super) struct RoundStanding {
     /// Where the round stands, and whether its ticket requires the chain; [`None`] where the
     /// ticket cannot be read.

@@ -210,7 +210,7 @@ pub(crate) enum LabCommand {
     /// bytes. The summary counts how often each check passed, failed and was skipped.
     /// --failures writes every failure, one JSON object a line. Unlike in `audit`, an invalid
     /// line fails only its own round, and GENESIS and NO_FORK cover the last 65,536 rounds.
-    /// Memory grows up to 65,536 rounds, to about 400 MiB.
+    /// Memory grows up to 65,536 rounds, to about 550 MiB.
     ///
     /// Exit codes: 0: everything matches. 1: something does not match. 2: nothing is wrong,
     /// but a record or a rule file is missing, or a required claim is not shown. 3: nothing is
@@ -383,15 +383,15 @@ pub(crate) struct ReplayAllArguments {
     /// Audits only shard i of n, into the file that --part names. Every shard reads all files.
     ///
     /// A run that was stopped goes on from its part. The findings of all shards are put together
-    /// with --parts, under the same files and options.
-    #[arg(long, value_name = "i/n", requires = "part", value_parser = Shard::parse)]
+    /// with --parts, under the same files and options. Both need --as-of.
+    #[arg(long, value_name = "i/n", requires_all = ["part", "as_of"], value_parser = Shard::parse)]
     #[arg(conflicts_with_all = ["parts", "voids", "failures", "json", "rounds", "claims"])]
     pub(crate) shard: Option<Shard>,
     /// With --shard: the part, which is created or gone on with.
     #[arg(long, value_name = "FILE", requires = "shard")]
     pub(crate) part: Option<PathBuf>,
     /// The parts of all shards, in any order. Their findings take the place of an audit.
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "as_of")]
     pub(crate) parts: Vec<PathBuf>,
     /// Writes the verdict of every round to this new file, as a Parquet table.
     #[arg(long, value_name = "FILE")]

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::transcript;
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
 
 use crate::replay_all::binary::{run, text};
 use crate::replay_all::casino::{Casino, receipt_key, witness_key};
@@ -94,7 +95,7 @@ fn shards_as_processes_one_killed_and_resumed_merge_to_the_bytes_of_one_run() {
         let before = fs::read(part).unwrap();
         let (code, told) = shard(&asked, index, part);
         assert_eq!((code, fs::read(part).unwrap() == before), (Some(0), true));
-        assert!(told.contains(": 0 rounds, "), "{told}");
+        assert!(told.contains(": 0 rounds audited; the part is whole"), "{told}");
     }
     // The part that was killed is what it would be otherwise.
     let whole = path("whole");
@@ -148,17 +149,91 @@ fn parts_of_another_audit_or_of_other_rounds_are_refused() {
     fs::write(&files[0], format!("{}{digit}{}", &altered[..at], &altered[at + 1..])).unwrap();
     refused(merged(&asked_here, &parts), "findings of other rounds");
     fs::write(&files[0], &altered).unwrap();
-    // A part that ends early.
+    // A part that ends early, anywhere, and one that is whole and has a batch or a round too many or too few.
     let part = fs::read_to_string(parts[3]).unwrap();
-    let end = part.trim_end().rfind('\n').unwrap() + 1;
-    fs::write(parts[3], &part[..end]).unwrap();
-    refused(merged(&asked_here, &parts), "ends early");
-    fs::write(parts[3], format!("{part}{}", &part[end..])).unwrap();
+    let lines: Vec<&str> = part.split_inclusive('\n').collect();
+    let [first, batches @ .., last] = lines.as_slice() else { panic!("{part}") };
+    let of = |lines: &[&str]| fs::write(parts[3], lines.concat()).unwrap();
+    for early in [0, first.len() / 2, first.len(), part.len() - last.len(), part.len() - 1] {
+        fs::write(parts[3], &part[..early]).unwrap();
+        let what = if early < first.len() { other } else { "ends early" };
+        refused(merged(&asked_here, &parts), what);
+        // Its shard goes on from there.
+        assert_eq!(shard(&asked_here, 3, parts[3]).0, Some(0));
+        assert!(fs::read_to_string(parts[3]).unwrap() == part);
+    }
+    let (begin, end) = batches.split_at(batches.len() - 1);
+    of(&[&[*first], begin, &[*last]].concat());
+    let table = path("rounds.parquet");
+    let with_table = [&["--rounds", &table, "--parts"][..], &parts].concat();
+    refused(with(&asked_here, &with_table), "of fewer rounds than the input has");
+    assert!(!Path::new(&table).exists(), "half of a table is removed");
+    of(&[&[*first], batches, end, &[*last]].concat());
     refused(merged(&asked_here, &parts), "more rounds than the input has");
+    let mut stored: serde_json::Value = serde_json::from_str(end[0]).unwrap();
+    stored["rounds"].as_array_mut().unwrap().pop();
+    let short = stored.to_string() + "\n";
+    of(&[&[*first], begin, &[short.as_str()], &[*last]].concat());
+    refused(merged(&asked_here, &parts), "findings of other rounds");
+    // A file that is no part is not written over.
+    fs::write(parts[3], "the only line of a diary").unwrap();
+    refused(shard(&asked_here, 3, parts[3]), other);
+    assert_eq!(fs::read_to_string(parts[3]).unwrap(), "the only line of a diary");
+    // Without a time of the audit each shard would have its own.
+    let timeless: Vec<String> = asked_here
+        .iter()
+        .filter(|word| !["--as-of", BEFORE].contains(&word.as_str()))
+        .cloned()
+        .collect();
+    for more in [&["--shard", "3/4", "--part", parts[3]][..], &["--parts", parts[0]]] {
+        assert_eq!(with(&timeless, more).0, Some(64));
+    }
     // Standard input cannot be read by each shard.
     let (code, told) = with(
         &["replay-all", "-", "--root", &played().root].map(str::to_owned),
-        &["--shard", "0/2", "--part", &path("none")],
+        &["--shard", "0/2", "--part", &path("none"), "--as-of", BEFORE],
     );
     assert!(code == Some(64) && told.contains("a shard reads files"), "{told}");
+}
+
+/// The rows of a table, each value as text; an empty text where there is none.
+fn rows(path: &str) -> Vec<Vec<String>> {
+    let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();
+    let rows = reader.get_row_iter(None).unwrap();
+    let text = |row: parquet::record::Row| {
+        let fields = row.get_column_iter().map(|(_, field)| field.to_string());
+        fields.map(|text| text.trim_matches('"').replace("null", "")).collect()
+    };
+    rows.map(|row| text(row.unwrap())).collect()
+}
+
+#[test]
+fn the_table_of_rounds_says_what_each_comes_to_by_itself() {
+    let Played { manifests, rounds, reveal, .. } = played();
+    let home = tempfile::tempdir().unwrap();
+    // The second round is torn, and the last one has no close.
+    let mut some: Vec<Vec<RecordEnvelope>> = rounds[..4].to_vec();
+    some[3].pop();
+    let text = transcript::write(manifests.iter().chain([reveal]).chain(some.iter().flatten()));
+    let mut lines: Vec<&str> = text.lines().collect();
+    let second = manifests.len() + 1 + some[0].len();
+    lines[second + 1] = &lines[second + 1][..50];
+    let file = write(home.path(), "some", (lines.join("\n") + "\n").as_bytes());
+    let table = home.path().join("rounds.parquet").to_str().unwrap().to_owned();
+    let asked = asked(std::slice::from_ref(&file));
+    assert_eq!(with(&asked, &["--rounds", &table]).0, Some(1));
+    let found = rows(&table);
+    let told: Vec<[&str; 4]> =
+        found.iter().map(|row| [3, 4, 6, 0].map(|column| row[column].as_str())).collect();
+    let file = file.as_str();
+    let [first, torn, third, open] = told.as_slice() else { panic!("{told:?}") };
+    let void_or_settled = ["settled", "void"];
+    assert!(void_or_settled.contains(&first[0]) && first[1..] == ["match", "", file], "{first:?}");
+    assert_eq!(*torn, ["unreadable", "mismatch", "FORMAT", file]);
+    assert!(void_or_settled.contains(&third[0]) && third[1..] == ["match", "", file], "{third:?}");
+    assert_eq!(*open, ["open", "", "", file]);
+    assert_eq!(found[0][1], (manifests.len() + 2).to_string());
+    // A table is not written over.
+    assert_eq!(with(&asked, &["--rounds", &table]).0, Some(73));
+    assert_eq!(rows(&table), found);
 }

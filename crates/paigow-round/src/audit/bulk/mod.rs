@@ -33,21 +33,20 @@ use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::seed::Coordinates;
 
 /// What one check found in one place.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct BulkFinding {
     /// Which.
     pub code: CheckCode,
     /// How it ended.
     pub status: CheckStatus,
     /// What the records had to say; empty where there is nothing to quote.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "String::is_empty"))]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub expected: String,
     /// What they do say, or why the check was skipped; empty where it passed.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "String::is_empty"))]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub found: String,
     /// The number of the line to blame.
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
 }
 
@@ -74,8 +73,7 @@ impl BulkFinding {
 }
 
 /// What an audit found in one round.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 pub struct RoundFindings {
     /// The id that its ticket states; nothing where the ticket cannot be read.
     pub round_id: Option<Hash>,
@@ -113,8 +111,7 @@ impl RoundFindings {
 }
 
 /// What other rounds are held against.
-#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 struct EarlierRounds {
     ticket: Hash,
     /// Whether the ticket is the only record of the round.
