@@ -204,9 +204,9 @@ class Bench:
                 counts[found["rpc_method"]] = int(count)
         return counts
 
-    def load(self, path, message, calls, messages=1, clients=4, at_once=8, rate=None):
-        """Makes `calls` calls, `rate` a second by each client where it is given, and returns
-        nanoseconds of the server per message and the durations of the calls in microseconds."""
+    def load(self, path, message, calls, messages=1, clients=4, at_once=8):
+        """Makes `calls` calls, and returns nanoseconds of the server per message and the
+        durations of the calls in microseconds."""
         frame, log = self.folder / "frame", self.folder / "log"
         frame.write_bytes(framed(message) * messages)
         log.unlink(missing_ok=True)
@@ -217,8 +217,7 @@ class Bench:
         ran = subprocess.run(
             ["h2load", "-n", str(calls), "-c", str(clients), "-m", str(at_once), "-t", "1",
              "-w", "30", "-W", "30", "-d", frame, "-H", "content-type: application/grpc",
-             "-H", "te: trailers", "--log-file", log, *([f"--rps={rate}"] if rate else []),
-             f"http://{self.server.address}{path}"],
+             "-H", "te: trailers", "--log-file", log, f"http://{self.server.address}{path}"],
             capture_output=True, text=True)
         spent = self.processor_ns() - before
         said = re.search(r"requests: (\d+) total, \d+ started, (\d+) done, (\d+) succeeded",

@@ -121,9 +121,10 @@ def measure(benches, found, options, signs):
     for case in found:
         benches[0].load(case.path, case.request, options.calls)
         case.rates.append(benches[0].rate)
-        # Each of four clients sends an eighth of what the server can do.
-        rate = max(1, int(benches[0].rate / 8))
-        _, case.latencies = benches[0].load(case.path, case.request, options.calls * 5, rate=rate)
+        # One call after another: the server waits for the client as long as the client for it.
+        spent, case.latencies = benches[0].load(
+            case.path, case.request, options.calls * 5, clients=1, at_once=1)
+        case.busy = spent * benches[0].rate / 1e9
     return bare
 
 
@@ -136,12 +137,13 @@ def table(found, bare, options):
     made, verified = (statistics.median(raw[key] for raw in bare) for key in ("sign_ns", "verify_ns"))
     print(f"signature: made in {us(made)}, verified in {us(verified)}\n")
     print("| call | bytes in, out | signatures made, verified | echo | least | before | now | now / least "
-          "| now / before | p50, p99, p99.9 at half load |")
+          "| now / before | p50, p99, p99.9 at half load, and the load |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     # Of the round as well: each turn is a sum over its calls.
     rows = [(case.name, f"{len(case.request)}, {case.answer_bytes}", case.made, case.verified, case.echo,
              [least(case, *one) for one in zip(case.echo, bare)], case.before, case.own,
-             ", ".join(f"{load.percentile(case.latencies, p)} us" for p in (50, 99, 99.9))) for case in found]
+             ", ".join(f"{load.percentile(case.latencies, p)} us" for p in (50, 99, 99.9)) + f", {case.busy:.2f}")
+            for case in found]
     sums = [[sum(turn) for turn in zip(*(row[at] for row in rows))] for at in (4, 5, 6, 7)]
     rows.append(("the round", "", sum(row[2] for row in rows), sum(row[3] for row in rows), *sums, ""))
     for name, size, own, others, echo, floor, before, now, latencies in rows:
