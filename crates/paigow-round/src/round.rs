@@ -37,7 +37,7 @@ pub struct Round<'e> {
     pub game: Option<&'e ListedGame>,
     /// Its server seed, where this very call has derived or drawn it for the ticket.
     pub server_seed: Option<ServerSeed>,
-    /// What verifies the receipts of the round.
+    /// The verifier of the receipts of the round.
     pub verifier: &'e dyn Verifier,
 }
 

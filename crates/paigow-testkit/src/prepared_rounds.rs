@@ -159,7 +159,7 @@ impl<C: Choices> Play<'_, C> {
         let (prepared, called) = (prepared.ok()?, called.ok()?);
         (self.plan.table, self.plan.round_no) = (open.table.to_string(), open.round_no);
         self.plan.signing = open.seat_keys.iter().map(|(seat, _)| *seat).collect();
-        // The commitments hang on the answer, and change nothing of it.
+        // The commitments follow from the answer, and change nothing of it.
         let again = paigow_engine::prepare_open(context, keys, &call, &bare).unwrap();
         assert_eq!(format!("{again:?}"), format!("{prepared:?}"));
         assert_eq!(prepared.round_id, called.round_id);

@@ -1,7 +1,7 @@
 //! Tables of the keys that verify often: multiples of the key, computed once.
 //!
 //! A receipt key and a ledger's key verify each round. With a table of 30 KiB the equation takes two
-//! thirds of the time. What a table changes is time alone.
+//! thirds of the time. A table changes the time alone.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{LazyLock, PoisonError, RwLock};
@@ -18,7 +18,7 @@ pub(super) const OFTEN: u16 = 256;
 /// A key and its table.
 pub(super) struct KeyTable {
     key: [u8; 32],
-    /// Of the point that has the key's sum with it zero.
+    /// The multiples of the negative of the key's point.
     negative: EdwardsBasepointTable,
 }
 

@@ -19,7 +19,7 @@ fn dalek_verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool 
             .is_ok_and(|key| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok())
 }
 
-/// What the protocol's verification says, with a table of the key and without: they agree.
+/// Verifies by the protocol, with a table of the key and without: both must agree.
 fn verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
     thread_local! {
         // Making a table takes longer than using it.

@@ -232,7 +232,7 @@ struct AuditJob<'a> {
     number: u64,
     batch: RoundBatch,
     auditor: Arc<Auditor<'a>>,
-    /// What a part says of the batch.
+    /// The findings that a part has of the batch.
     stored: Option<StoredLine>,
 }
 

@@ -1,4 +1,4 @@
-//! What a shard of a bulk audit has found, in a file: the run goes on from it, and a merge reads it.
+//! The findings of a shard of a bulk audit, in a file. The run goes on from it, and a merge reads it.
 //!
 //! The first line says what is audited. Each other line has the findings of one batch of rounds, and
 //! the hash of the text that they are about. The last line says that the part is whole. A shard has
@@ -25,8 +25,8 @@ pub(super) struct PartHeader {
     format: String,
     /// The version and the revision of the program.
     program: String,
-    /// The hash of the terms, of the rules at hand, and of the manifests, reveals and closes of the
-    /// input.
+    /// The hash of the terms, of the rules that are loaded, and of the manifests, reveals and closes
+    /// of the input.
     audit: Hash,
     shard: String,
 }

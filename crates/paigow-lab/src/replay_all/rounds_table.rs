@@ -35,7 +35,7 @@ pub(super) struct RoundsTable {
 impl Drop for RoundsTable {
     fn drop(&mut self) {
         if self.table.take().is_some() {
-            // A file that stays is told by the next run, which wants a new one.
+            // If the file stays, the next run refuses it: it wants a new one.
             drop(fs::remove_file(&self.path));
         }
     }

@@ -44,8 +44,8 @@ enum Stage {
     Dealt,
 }
 
-/// What one telling of a round says of it: only records that no check refused count, as a forged
-/// one is no evidence against its supposed signer.
+/// One telling of a round. Only records that no check refused count: a forged one is no evidence
+/// against its supposed signer.
 #[derive(Clone, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 pub(super) struct Telling {
     round_id: Hash,

@@ -15,8 +15,8 @@ use crate::replay_all::command::{BEFORE, Played, played, write};
 /// How many shards share the work.
 const SHARDS: u32 = 4;
 
-/// Writes two files: 3,000 rounds with a wrong result, a torn line, a round that is told twice, the reveal and the
-/// close of the epoch.
+/// Writes two files with 3,000 rounds. They have a wrong result, a torn line, a round that stands twice, the reveal and
+/// the close of the epoch.
 fn input(folder: &Path) -> [String; 2] {
     let Played { manifests, rounds, reveal, .. } = played();
     let close = Casino::new().close_epoch(&rounds.concat());
@@ -91,7 +91,7 @@ fn shards_as_processes_one_killed_and_resumed_merge_to_the_bytes_of_one_run() {
         let (code, told) = shard(&asked, index, part);
         assert_eq!(code, Some(0), "{told}");
         assert!(told.starts_with(&format!("shard {index}/{SHARDS}: ")), "{told}");
-        // What is done is not done again.
+        // Another run audits nothing again.
         let before = fs::read(part).unwrap();
         let (code, told) = shard(&asked, index, part);
         assert_eq!((code, fs::read(part).unwrap() == before), (Some(0), true));
@@ -196,7 +196,7 @@ fn parts_of_another_audit_or_of_other_rounds_are_refused() {
     assert!(code == Some(64) && told.contains("a shard reads files"), "{told}");
 }
 
-/// The rows of a table, each value as text; an empty text where there is none.
+/// Returns the rows of a table. Each value is a text, which is empty where there is no value.
 fn rows(path: &str) -> Vec<Vec<String>> {
     let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();
     let rows = reader.get_row_iter(None).unwrap();

@@ -32,17 +32,17 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::seed::Coordinates;
 
-/// What one check found in one place.
+/// The finding of one check in one place.
 #[derive(Clone, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct BulkFinding {
     /// Which.
     pub code: CheckCode,
     /// How it ended.
     pub status: CheckStatus,
-    /// What the records had to say; empty where there is nothing to quote.
+    /// The value that the records had to have; empty where there is nothing to quote.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub expected: String,
-    /// What they do say, or why the check was skipped; empty where it passed.
+    /// The value that they have, or why the check was skipped; empty where it passed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub found: String,
     /// The number of the line to blame.
@@ -72,7 +72,7 @@ impl BulkFinding {
     }
 }
 
-/// What an audit found in one round.
+/// The findings of an audit in one round.
 #[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 pub struct RoundFindings {
     /// The id that its ticket states; nothing where the ticket cannot be read.
@@ -110,7 +110,7 @@ impl RoundFindings {
     }
 }
 
-/// What other rounds are held against.
+/// The facts of a round that later rounds are held against.
 #[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 struct EarlierRounds {
     ticket: Hash,
