@@ -85,10 +85,11 @@ impl<S: Read + Write> Conversation<S> {
 
     /// Asks one line and returns the answer's first word and the rest.
     fn ask(&mut self, request: &str) -> Result<(String, String), SignerError> {
-        let stream = self.0.get_mut();
-        stream.write_all(request.as_bytes())?;
-        stream.write_all(b"\n")?;
-        stream.flush()?;
+        match self.send(request) {
+            // It has ended. What it said before, or that it said nothing, is in its output.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            sent => sent?,
+        }
         let mut line = Vec::new();
         let taken = (&mut self.0).take(ANSWER_BYTES).read_until(b'\n', &mut line)?;
         if taken == 0 {
@@ -105,6 +106,13 @@ impl<S: Read + Write> Conversation<S> {
             return Err(refused(name, text));
         }
         Ok((word.to_owned(), rest.to_owned()))
+    }
+
+    fn send(&mut self, request: &str) -> io::Result<()> {
+        let stream = self.0.get_mut();
+        stream.write_all(request.as_bytes())?;
+        stream.write_all(b"\n")?;
+        stream.flush()
     }
 
     fn keys(&mut self) -> Result<Vec<SignerKey>, SignerError> {

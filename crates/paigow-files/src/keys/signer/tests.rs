@@ -168,6 +168,37 @@ fn a_signer_that_hangs_is_given_up_after_the_time_limit() {
     assert!(matches!(signer.keys(), Err(SignerError::Unreachable(_))));
 }
 
+/// A program that has written this and ended before anybody wrote to it.
+struct EndedProgram(&'static [u8]);
+
+impl Read for EndedProgram {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl Write for EndedProgram {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn what_a_program_said_before_it_ended_is_told_and_that_it_said_nothing() {
+    for (said, told) in [
+        (&b"error NO_SLOT no slot has a token"[..], "a line without an end"),
+        (b"error NO_SLOT no slot has a token\n", "NO_SLOT: no slot has a token"),
+        (b"", "it ended without an answer"),
+    ] {
+        let error = Conversation::new(EndedProgram(said)).keys().unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+}
+
 #[test]
 fn a_program_signs_on_its_standard_streams_and_its_end_is_told() {
     let public = key().public();
