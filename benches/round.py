@@ -4,6 +4,7 @@
     ... benches/round.py --before COMMAND              an older build in the same turns
     ... benches/round.py --quick                       a tenth of the calls
     ... benches/round.py --evidence                    with every record kept in files
+    ... benches/round.py --suites PAIGOW-LAB           the vrf suite now, the derived suite before
 
 The calls of the round are `PrepareOpen`, `OpenRound`, `PrepareDeal`, `Deal`, `PrepareSettle` and `Settle`.
 Each gets the same request again and again, and so gives the same answer. `benches/load.py` says how a call is
@@ -14,7 +15,8 @@ the engine makes, and those of others, here of the ledger, each verified once in
 The sum over the calls of a round is the least that the round can take. What the round takes beside that is
 the figure to improve.
 
-With `--before`, the older server has the same keys. It must give the same answers, byte by byte.
+With `--before`, the older server has the same keys. It must give the same answers, byte by byte. With `--suites`,
+two servers of one build play the same round in turns, each in a suite of its own.
 """
 import argparse
 import base64
@@ -27,11 +29,12 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests/operations"))
+sys.path[:0] = [str(ROOT / "tests/operations"), str(ROOT / "tests/agree")]
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: E402
 
 import load  # noqa: E402
+from keyring import EXAMPLES, Keyring  # noqa: E402
 from common import (  # noqa: E402
     Calls, Server, check, connect, deal_request, free_port, json, main, open_request, pb, record_hash,
     settle_request, wait_until)
@@ -39,9 +42,9 @@ from common import (  # noqa: E402
 TARGET = 1.3
 
 
-def ledger_key(keyring):
-    """Returns the key of the development ledger."""
-    file, = keyring.glob("ledger-*.key")
+def ledger_key(folder):
+    """Returns the key of the only ledger of a folder."""
+    file, = folder.glob("ledger-*.key")
     members = dict(line.partition(" ")[::2] for line in file.read_text().splitlines())
     return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(members["secret"]))
 
@@ -83,10 +86,10 @@ MADE = {"OpenRound": 1, "Deal": 1, "Settle": 1}
 VERIFIED = {"Deal": 1, "PrepareSettle": 1, "Settle": 2}
 
 
-def cases(channel, key):
+def cases(channel, key, epoch=1):
     """Prepares the calls of the second round of a table."""
     calls = Calls(channel)
-    opening = open_request("round", 1, epoch=1, manifest=record_hash(calls.manifests()[-1]))
+    opening = open_request("round", 1, epoch=epoch, manifest=record_hash(calls.manifests()[-1]))
     first = LockedRound(calls, key, opening)
     opening.round_no = 2
     opening.prev.CopyFrom(first.close)
@@ -105,12 +108,14 @@ def measure(benches, found, options, signs):
     bare = []
     for case in found:
         case.before = []
+        case.requests = getattr(case, "requests", [case.request] * len(benches))
     for turn in range(options.turns + 1):
         raw = signs()
         for case in found:
             calls = options.calls
             echo, _ = benches[0].load(case.echo_path, case.echo_message(), calls)
-            own, *before = (bench.load(case.path, case.request, calls)[0] for bench in benches)
+            own, *before = (bench.load(case.path, request, calls)[0]
+                            for bench, request in zip(benches, case.requests))
             # The first turn warms caches up and is forgotten.
             if turn or options.smoke:
                 case.echo.append(echo)
@@ -161,6 +166,7 @@ def run():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--server", help="a command instead of what cargo builds")
     arguments.add_argument("--before", help="the command of an older build")
+    arguments.add_argument("--suites", metavar="PAIGOW-LAB", help="compare two suites of the build")
     arguments.add_argument("--quick", action="store_true", help="a tenth of the calls")
     arguments.add_argument("--smoke", action="store_true", help="whether it works, no figures")
     arguments.add_argument("--evidence", action="store_true", help="keep records in files")
@@ -170,20 +176,29 @@ def run():
         options.calls, options.turns = 20, 0
     commands = [shlex.split(options.server) if options.server else load.built()]
     commands += [shlex.split(options.before)] if options.before else []
+    commands += commands if options.suites else []
     with tempfile.TemporaryDirectory(prefix="paigow-round-") as home:
         folder, servers, benches = pathlib.Path(home), [], []
         processor, clients = load.processors()
+        keyrings, keys, epochs = [folder / "keyring"] * 2, [folder / "keyring"] * 2, [1, 1]
+        tenants = ["dev-locked"] * 2
+        if options.suites:
+            ring = Keyring(options.suites, folder / "vrf", "vrf")
+            keyrings[0], keys[0], epochs[0], tenants[0] = ring.folder, ring.ours, ring.epoch, "vrf-optional"
         try:
             for number, command in enumerate(commands):
                 metrics = f"127.0.0.1:{free_port()}"
                 settings = {"telemetry.prometheus_listen": metrics, "log.filter": "warn", "server.drain_ms": 0,
-                            "server.tenant": "dev-locked"}
+                            "server.tenant": tenants[number]}
+                if keyrings[number] != folder / "keyring":
+                    settings |= {"keyring.generate": False, "keyring.root_keys": ring.root["public"],
+                                 "rules.directory": EXAMPLES}
                 if options.evidence:
                     evidence = folder / f"evidence-{number}"
                     evidence.mkdir()
                     settings |= {"evidence.target": "file", "evidence.directory": evidence}
                 os.sched_setaffinity(0, processor)
-                server = Server(command, folder / f"server-{number}", settings, keyring=folder / "keyring",
+                server = Server(command, folder / f"server-{number}", settings, keyring=keyrings[number],
                                 surroundings={"TEST_LOAD": "serve"})
                 servers.append(server)
                 server.start()
@@ -193,11 +208,16 @@ def run():
                 wait_until(lambda: "house-ways" not in load.threads(server.process.pid),
                            "the house ways are compiled, which is not what is measured", limit=120)
             channels = [connect(server.address, policy=False) for server in servers]
-            found = cases(channels[0], ledger_key(folder / "keyring"))
+            found, *others = (cases(channel, ledger_key(keys[number]), epochs[number])
+                              for number, channel in enumerate(channels) if number == 0 or options.suites)
             for case in found:
                 case.prove(channels[0])
-            answers = [[case.ask(channel, case.path, case.request) for case in found] for channel in channels]
-            check(all(those == answers[0] for those in answers), "both builds give the same answers")
+            if options.suites:
+                for case, other in zip(found, *others):
+                    case.requests = [case.request, other.request]
+            else:
+                answers = [[case.ask(channel, case.path, case.request) for case in found] for channel in channels]
+                check(all(those == answers[0] for those in answers), "both builds give the same answers")
             machine = load.machine()
             bare = measure(benches, found, options, functools.partial(load.bare_signatures, commands[0], processor))
             print(machine)

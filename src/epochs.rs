@@ -7,7 +7,7 @@ use paigow_files::utc;
 /// Whether the keyring has what rounds of an epoch are made with.
 pub(crate) fn is_held(epoch: &Epoch, keys: &KeyRing) -> bool {
     match epoch.suite {
-        Suite::Derived => keys.epoch(epoch.epoch).is_some(),
+        Suite::Derived | Suite::Vrf => keys.epoch(epoch.epoch).is_some(),
         Suite::Fresh => keys.sealing_key().is_some(),
     }
 }
@@ -70,7 +70,7 @@ pub(super) fn first_unheld(listed: &[Epoch], keys: &KeyRing, now: u64) -> Option
 pub(super) fn held_early<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
     listed
         .iter()
-        .filter(|epoch| epoch.suite == Suite::Derived && keys.epoch(epoch.epoch).is_some())
+        .filter(|epoch| epoch.suite != Suite::Fresh && keys.epoch(epoch.epoch).is_some())
         .filter(|epoch| epoch.open_from > now + EARLY)
         .collect()
 }
@@ -90,7 +90,7 @@ pub(crate) fn dropped(
     let secrets = needed.flat_map(|epoch| {
         let number = epoch.epoch;
         let missing: Vec<String> = match epoch.suite {
-            Suite::Derived => {
+            Suite::Derived | Suite::Vrf => {
                 let is_dropped = before.epoch(number).is_some() && after.epoch(number).is_none();
                 is_dropped.then(|| "secret".to_owned()).into_iter().collect()
             }
@@ -146,6 +146,7 @@ mod tests {
             epoch: number,
             suite: Suite::Derived,
             commit: Some(Hash::ZERO),
+            vrf_key: None,
             salt_source: None,
             salt: Some(Hash::ZERO),
             open_from,

@@ -19,10 +19,11 @@ use std::sync::Arc;
 use paigow::rpc::pai_gow_service_server::PaiGowService;
 use paigow::rpc::{BuildFacts, Caller, LoadedEngine, PaiGow, ServiceState};
 use paigow_config::access::Access;
-use paigow_engine::SecretKey;
 use paigow_engine::self_test;
+use paigow_engine::{SecretKey, VrfSecretKey};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::RecordEnvelope;
+use paigow_fairness::secret::EpochSecret;
 use paigow_files::keys::open_dev;
 use paigow_proto::v1 as pb;
 use paigow_round::{Catalogue, NoEntropy, RoundContext};
@@ -242,6 +243,24 @@ async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
     bench
         .time("part: a signature verified", || async {
             black_box(public.verifies(black_box(message), &signature));
+        })
+        .await;
+    let secret = VrfSecretKey::new(&EpochSecret::new([7; 32]));
+    let (vrf_key, input) = (secret.public(), &message[..128]);
+    let (_, proof) = secret.prove(input);
+    bench
+        .time("part: a VRF output computed", || async {
+            black_box(secret.output(black_box(input)));
+        })
+        .await;
+    bench
+        .time("part: a VRF proof made", || async {
+            black_box(secret.prove(black_box(input)));
+        })
+        .await;
+    bench
+        .time("part: a VRF proof verified", || async {
+            black_box(proof.verify(&vrf_key, black_box(input)));
         })
         .await;
     bench

@@ -224,7 +224,7 @@ fn production_faults(
     }
     for epoch in &manifest.epochs {
         let unsalted = matches!(epoch.salt_source, Some(SaltSource::None));
-        if epoch.suite == Suite::Derived && epoch.status == EpochStatus::Active && unsalted {
+        if epoch.suite != Suite::Fresh && epoch.status == EpochStatus::Active && unsalted {
             fault(format!("epoch {} has no salt: its operator could choose it", epoch.epoch));
         }
     }

@@ -18,8 +18,11 @@ POLICIES = {
                 "bare": ("required", "required", "none", "off")},
     "fresh": {"fresh-strict": ("required", "required", "committed", "required"),
               "fresh-optional": ("required", "required", "optional", "optional")},
+    "vrf": {"vrf-optional": ("required", "required", "optional", "optional")},
 }
-EPOCH = {"derived": 7, "fresh": 9}
+EPOCH = {"derived": 7, "fresh": 9, "vrf": 11}
+# The member by which a manifest announces an epoch's secret, by suite.
+ANNOUNCED = {"derived": "commit", "vrf": "vrf_key"}
 SHIPPED, EXAMPLES = ROOT / "crates/paigow-rules/src", ROOT / "examples/rules"
 # The rules of an operator's own, beside all that are shipped.
 OWN = {"rulesets": sorted(EXAMPLES.glob("rulesets/*.toml")), "house_ways": sorted(EXAMPLES.glob("house-ways/*.toml"))}
@@ -39,12 +42,12 @@ class Keyring:
             path.mkdir(mode=0o700)
         self.root, self.ledger, self.witness = (self._made(role, self.ours) for role in ("root", "ledger", "witness"))
         self.receipt = self._made("receipt", folder)
-        if suite == "derived":
+        if suite in ANNOUNCED:
             self.secret = self._made("epoch", folder, "--epoch", self.epoch)
         else:
             self._made("token", folder)
         self._sign(self._description())
-        if suite == "derived":
+        if suite in ANNOUNCED:
             salts = self.ours / "given"
             salts.write_text(witness(binary, "--chain", self.chain, "--root", self.root["public"],
                                      "--epoch", self.epoch, "--key", self.witness["file"], "--list", self.ours / "salts"))
@@ -71,8 +74,8 @@ class Keyring:
                  "[[epochs]]", f"epoch = {self.epoch}", f"suite = {json.dumps(self.suite)}"]
         lines += [f"{name} = {today + datetime.timedelta(days=count):%Y-%m-%dT%H:%M:%SZ}"
                   for name, count in days.items()]
-        if self.suite == "derived":
-            lines += [f"commit = {json.dumps(self.secret['commit'])}",
+        if announced := ANNOUNCED.get(self.suite):
+            lines += [f"{announced} = {json.dumps(self.secret[announced])}",
                       f"salt = {{ party = {json.dumps(self.witness['public'])} }}"]
         for tenant, policy in POLICIES[self.suite].items():
             named = dict(zip(("lock", "chain", "client", "seat_auth"), policy), tenant=tenant)

@@ -60,6 +60,7 @@ fn set_absent(manifest: &mut Manifest, tenant: &str) {
 const ABSENT: &str =
     "tenant locked: absent needs lock: required, and seat_auth: optional or required";
 const FRESH: &str = "epoch 7: the fresh suite has no commit, salt or salt_source";
+const VRF: &str = "epoch 7: the vrf suite needs vrf_key and salt_source";
 const DERIVED: &str = "epoch 7: the derived suite needs commit and salt_source";
 const GIVES: &str = "epoch 7: the salt is not what its source gives";
 const WINDOW: &str = "epoch 7: open_from < open_until, and settle_until at least 7 days later";
@@ -68,10 +69,23 @@ const SALTED: &str = "epoch 7: listed with its salt before it was announced";
 /// One manifest alone.
 fn alone() -> Vec<(Suite, Edit, Vec<&'static str>)> {
     const STRICT: &str = "tenant locked: the fresh suite needs lock: required and chain: required";
-    let (derived, fresh) = (Suite::Derived, Suite::Fresh);
+    let (derived, fresh, vrf) = (Suite::Derived, Suite::Fresh, Suite::Vrf);
     vec![
         (derived, |_| {}, vec![]),
         (fresh, |_| {}, vec![]),
+        (vrf, |_| {}, vec![]),
+        (vrf, |m| m.epochs[0].vrf_key = None, vec![VRF]),
+        (vrf, |m| m.epochs[0].commit = Some(Hash::ZERO), vec![VRF]),
+        (vrf, |m| m.epochs[0].salt_source = None, vec![VRF]),
+        (derived, |m| m.epochs[0].vrf_key = Some(key(9).public()), vec![DERIVED]),
+        (
+            vrf,
+            |m| {
+                let next = next_epoch(&m.epochs[0]);
+                m.epochs.push(next);
+            },
+            vec!["epoch 8: its vrf_key is that of epoch 7"],
+        ),
         (derived, |m| m.receipt_keys.clear(), vec!["receipt_keys: none"]),
         (fresh, |m| m.epochs[0].commit = Some(Hash::ZERO), vec![FRESH]),
         (fresh, |m| m.epochs[0].salt = Some(Hash::ZERO), vec![FRESH]),

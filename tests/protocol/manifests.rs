@@ -100,7 +100,7 @@ fn windows_are_in_order_and_do_not_overlap() {
 fn what_this_release_does_not_know_is_unsupported() {
     let text = String::from_utf8(announcement(Suite::Derived).to_json().to_bytes()).unwrap();
     for (from, to) in [
-        ("\"suite\":\"derived\"", "\"suite\":\"vrf\""),
+        ("\"suite\":\"derived\"", "\"suite\":\"beacon\""),
         ("\"external\":\"none\"", "\"external\":\"drand\""),
         ("\"type\":\"party\"", "\"type\":\"beacon\""),
     ] {

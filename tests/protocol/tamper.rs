@@ -10,6 +10,8 @@ use paigow_testkit::casino;
 mod claims;
 #[path = "tamper/verdicts.rs"]
 mod verdicts;
+#[path = "tamper/vrf.rs"]
+mod vrf;
 
 use casino::{
     Casino, NOW, RoundPlan, announcement, key, ledger_key, receipt_key, root_key, seat, seat_key,
@@ -602,7 +604,7 @@ const FORGERIES: &[Forgery] = &[
     }),
     ("a salt chosen after the rounds, all signed again", CheckCode::SeedWasNotChosen, |r| {
         let manifest = Manifest::parse(payload_of(&r[COMPLETED])).unwrap();
-        let commit = manifest.epochs[0].commit.unwrap();
+        let commit = manifest.epochs[0].commitment().unwrap();
         let value = [0x31; 32];
         let witness = witness_key();
         let announced = r[ANNOUNCED].hash();
@@ -825,7 +827,7 @@ fn witness_again(records: &mut [RecordEnvelope]) {
         panic!("completed by a party")
     };
     let announced = records[ANNOUNCED].hash();
-    let commit = epoch.commit.unwrap();
+    let commit = epoch.commitment().unwrap();
     let sig = witness_key().sign(&epoch_salt_statement(epoch.epoch, &announced, &commit, &value));
     collude(records, COMPLETED, |p| {
         insert(obj(item(obj(p, "epochs"), 0), "salt_source"), "sig", Json::str(hex::encode(sig)));
@@ -859,7 +861,8 @@ fn every_forgery_is_refused_by_the_first_check_that_should_notice() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     // No check of the protocol that can fail is without a forgery that it is the first to notice.
-    let noticed: std::collections::BTreeSet<CheckCode> = FORGERIES.iter().map(|f| f.1).collect();
+    let all = FORGERIES.iter().chain(vrf::FORGERIES);
+    let noticed: std::collections::BTreeSet<CheckCode> = all.map(|f| f.1).collect();
     let never_fails = [CheckCode::PlaceListed, CheckCode::PlaceNotChosen];
     assert_eq!(noticed.len(), CheckCode::ALL.len() - never_fails.len());
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use paigow_engine::SecretKey;
+use paigow_engine::{SecretKey, VrfSecretKey};
 use paigow_fairness::manifest::{
     Epoch, EpochStatus, Manifest, ReceiptKey, Root, SaltSource, Suite,
 };
@@ -48,6 +48,7 @@ impl KeyringFile {
 
 /// The operator, with every key.
 pub(crate) struct Operator {
+    suite: Suite,
     chain: Vec<RecordEnvelope>,
     receipts: Vec<SecretKey>,
 }
@@ -58,10 +59,10 @@ fn secret(epoch: u32) -> EpochSecret {
 
 impl Operator {
     /// Makes an operator whose first epoch is announced and salted.
-    pub(crate) fn new() -> Self {
-        let mut operator = Self { chain: Vec::new(), receipts: vec![receipt_key()] };
-        let mut first = announcement(Suite::Derived);
-        first.epochs = vec![unsalted(0)];
+    pub(crate) fn new(suite: Suite) -> Self {
+        let mut operator = Self { suite, chain: Vec::new(), receipts: vec![receipt_key()] };
+        let mut first = announcement(suite);
+        first.epochs = vec![unsalted(suite, 0)];
         operator.chain.push(sign_manifest(&first));
         operator.salt();
         operator
@@ -95,7 +96,7 @@ impl Operator {
     pub(crate) fn announce(&mut self) -> KeyringFile {
         let epoch = self.next_epoch();
         let mut manifest = self.newest();
-        manifest.epochs.push(unsalted(epoch));
+        manifest.epochs.push(unsalted(self.suite, epoch));
         self.chain.push(sign_manifest(&manifest));
         KeyringFile::Key(KeyFile::Epoch { epoch, secret: secret(epoch) })
     }
@@ -105,7 +106,7 @@ impl Operator {
         let mut manifest = self.newest();
         let epoch = manifest.epochs.last_mut().expect("one was announced");
         let value = filler(u64::from(epoch.epoch) + 9_000);
-        let commit = epoch.commit.expect("it has a secret");
+        let commit = epoch.commitment().expect("it has a secret");
         let statement = epoch_salt_statement(epoch.epoch, &manifest.prev, &commit, &value);
         let key = witness_key().public();
         let signed = (value, witness_key().sign(&statement));
@@ -142,12 +143,14 @@ impl Operator {
     }
 }
 
-fn unsalted(epoch: u32) -> Epoch {
+fn unsalted(suite: Suite, epoch: u32) -> Epoch {
+    let is_vrf = suite == Suite::Vrf;
     let open_from = OPEN_FROM + EPOCH_EVERY * u64::from(epoch);
     Epoch {
         epoch,
-        suite: Suite::Derived,
-        commit: Some(epoch_commit(epoch, &secret(epoch))),
+        suite,
+        commit: (!is_vrf).then(|| epoch_commit(epoch, &secret(epoch))),
+        vrf_key: is_vrf.then(|| VrfSecretKey::new(&secret(epoch)).public()),
         salt_source: Some(SaltSource::Party { key: witness_key().public(), value: None }),
         salt: None,
         open_from,

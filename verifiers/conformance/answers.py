@@ -1,7 +1,7 @@
 """What the Python verifier answers to each operation of the kit (FORMAT.md)."""
 import functools
 
-from paigow_verify import bonus, ed25519, settle, shuffle
+from paigow_verify import bonus, ed25519, settle, shuffle, vrf
 from paigow_verify.audit import Audit, lines_of
 from paigow_verify.encoding import Bad, enc, is_canonical, kid, pae, parse_json, sha256, strict_base64
 from paigow_verify.epoch_close import Proof, tree_hash
@@ -40,12 +40,18 @@ def canonical(bytes):
         return {"canonical": False}
 
 
+def verified(public, alpha, proof):
+    output = vrf.output(_bytes(public), _bytes(alpha), _bytes(proof))
+    return {"valid": output is not None} | ({"beta": output.hex()} if output else {})
+
+
 def round(suite, epoch, tenant, table, round_no, ruleset_hash, engine, client_seeds, server_seed=None,
-          epoch_secret=None, epoch_salt=None):
+          epoch_secret=None, epoch_salt=None, vrf_key=None, seed_proof=None):
     coords = (epoch, tenant, table, int(round_no))
     round_id = shuffle.round_id(*coords)
-    seed = (shuffle.derived_seed(_bytes(epoch_secret), _bytes(epoch_salt), *coords)
-            if suite == "derived" else _bytes(server_seed))
+    seed = (shuffle.derived_seed(_bytes(epoch_secret), _bytes(epoch_salt), *coords) if suite == "derived"
+            else shuffle.proven_seed(*map(_bytes, (vrf_key, epoch_salt, seed_proof)), *coords) if suite == "vrf"
+            else _bytes(server_seed))
     seeds = {int(seat): _bytes(value) for seat, value in client_seeds.items()}
     return {"round_id": round_id.hex(), "server_seed": seed.hex(),
             "commit": shuffle.commitment(seed, round_id, _bytes(ruleset_hash), engine).hex(),
@@ -177,6 +183,7 @@ ANSWERS = {
         "valid": ed25519.verify(_bytes(public), _bytes(message), _bytes(signature))},
     "epoch_commit": lambda epoch, secret: {"commit": shuffle.epoch_commit(epoch, _bytes(secret)).hex()},
     "epoch_salt": lambda public, value: {"salt": shuffle.party_salt(_bytes(public), _bytes(value)).hex()},
+    "vrf": verified,
     "merkle": lambda leaves: {"root": tree_hash(list(map(_bytes, leaves))).hex()},
     "round": round, "rules_hash": rules_hash, "uniform": uniform, "keystream": keystream, "deck": deck,
     "dice": lambda round_seed: {"dice": shuffle.dice(_bytes(round_seed))},

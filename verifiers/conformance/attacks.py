@@ -2,25 +2,29 @@
 
     python3 verifiers/conformance/attacks.py --lab LAB
 
-Each attack makes its records itself and signs them with all keys. It prints how many base wagers a
-seat lost with the choice and without it. All three verifiers then have to say what is expected, or
-the exit status is 1. LAB is the program `paigow-lab`; `node` runs the verifier in JavaScript.
+Each attack makes its records itself and signs them with all keys, under the derived suite and under
+the vrf suite. It prints how many base wagers a seat lost with the choice and without it. All three
+verifiers then have to say what is expected, or the exit status is 1. LAB is the program `paigow-lab`;
+`node` runs the verifier in JavaScript.
 
 An attack may leave every record right. Then no check fails, and a claim is not shown.
 """
 import argparse
+import functools
 import json
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field
 
-from issuer import LOCKED, Draft, Key, Ref, World, copy_of, issue
+from issuer import LOCKED, Key, Ref, Witnessed, World, copy_of, issue
 from paigow_verify import shuffle
 import tellings
 from three import RULES, Verifiers, facts
 
-ROUNDS, EPOCHS, TABLES, SALTS, VOIDABLE = 12, 40, 90, 150, 48
+ROUNDS, EPOCHS, TABLES, VOIDABLE = 12, 40, 90, 48
+# How many salts are tried. A seed of the vrf suite takes longer.
+SALTS = {"derived": 150, "vrf": 60}
 SHEET = ("express", {1: [("base", 1000)]})
 # The end of settling of epoch 1, and a witness that the player trusts.
 DUE, WITNESS = 1901000000, Key("witness").public
@@ -53,14 +57,23 @@ def lost(rounds):
     return sum(net_of(drafts) < 0 for drafts in rounds), len(rounds)
 
 
+def world_of(suite, **options):
+    return World(RULES, LOCKED, suite, listed=["express"], **options)
+
+
+def reveal(world):
+    """The reveal of the epoch where its suite has one."""
+    return [world.reveal()] if world.suite == "derived" else []
+
+
 def honest(world):
     """As many rounds, one after the other, without a choice."""
     return [world.round(*SHEET, round_no=number) for number in range(1, ROUNDS + 1)]
 
 
-def forty_epochs():
+def forty_epochs(suite):
     """Forty epochs have one window: each round is played in the epoch whose next deck is best."""
-    worlds = [World(RULES, LOCKED, epoch=number, listed=["express"]) for number in range(1, EPOCHS + 1)]
+    worlds = [world_of(suite, epoch=number) for number in range(1, EPOCHS + 1)]
     window = {"open_from": "1700000000", "open_until": "1900000000", "settle_until": "1901000000"}
 
     def manifest(name, seq, prev, complete):
@@ -79,17 +92,16 @@ def forty_epochs():
         best = min(range(EPOCHS), key=lambda epoch: net_of(candidate(epoch)))
         rounds.append(candidate(best))
         played[best] += 1
-    reveals = [Draft("reveal", "epoch-reveal", world.reveal().body, [world.root])
-               for world, count in zip(worlds, played.values()) if count]
+    reveals = [draft for world, count in zip(worlds, played.values()) if count for draft in reveal(world)]
     return lost(rounds), lost(honest(worlds[0])), [
         Audit(manifests + sum(rounds, []) + reveals, "MISMATCH", ("MANIFEST_RULES",), "WINDOWS_OVERLAP")]
 
 
-def best_of_salts(attempts, witness):
+def best_of_salts(suite, attempts, witness):
     """The world of the salt with which the most wagers are lost, and one of any salt. The operator has the
     witness's key."""
     def world(attempt):
-        made = World(RULES, LOCKED, listed=["express"])
+        made = world_of(suite)
         made.witness = witness
         made.value = shuffle.sha256(b"attempt %d" % attempt)
         made.salt = shuffle.party_salt(made.witness.bytes, made.value)
@@ -98,54 +110,55 @@ def best_of_salts(attempts, witness):
     return world(max(range(attempts), key=lambda attempt: lost(honest(world(attempt))))), world(0)
 
 
-def salts_of_the_receipt_key():
+def salts_of_the_receipt_key(suite):
     """One key is witness and receipt key: whoever holds it tries salts until the first rounds are good."""
-    chosen, first = best_of_salts(EPOCHS, World(RULES).receipt)
+    chosen, first = best_of_salts(suite, EPOCHS, World(RULES).receipt)
     rounds = honest(chosen)
     return lost(rounds), lost(honest(first)), [
-        Audit(chosen.manifests() + sum(rounds, []) + [chosen.reveal()], "MISMATCH", ("MANIFEST_RULES",), "KEY_ROLES")]
+        Audit(chosen.manifests() + sum(rounds, []) + reveal(chosen), "MISMATCH", ("MANIFEST_RULES",), "KEY_ROLES")]
 
 
-def salts_of_an_own_witness():
+def salts_of_an_own_witness(suite):
     """The operator is its own witness, with a key of its own. Every record is right, so only a player who
     names another witness is not told that the salt is independent."""
-    chosen, first = best_of_salts(SALTS, Key("the operator's witness"))
+    chosen, first = best_of_salts(suite, SALTS[suite], Key("the operator's witness"))
     rounds = honest(chosen)
-    drafts, open_claim = chosen.manifests() + sum(rounds, []) + [chosen.reveal()], {"salt_independent": "NOT_SHOWN"}
+    drafts, open_claim = chosen.manifests() + sum(rounds, []) + reveal(chosen), {"salt_independent": "NOT_SHOWN"}
     return lost(rounds), lost(honest(first)), [
         Audit(drafts, "MATCH", claims=open_claim, terms={}), Audit(drafts, "MATCH", claims=open_claim)]
 
 
-def free_tables():
+def free_tables(suite):
     """Nobody has pinned the names of tables: the operator tries names and opens the tables whose first round
     is bad for the player."""
-    def world(tables):
-        return World(RULES, LOCKED, listed=["express"], tables=tables)
-
-    names = [f"table-{number}" for number in range(TABLES)]
-    rounds = {name: world(None).round(*SHEET, table=name) for name in names}
+    names, any_table = [f"table-{number}" for number in range(TABLES)], world_of(suite)
+    rounds = {name: any_table.round(*SHEET, table=name) for name in names}
     best = sorted(names, key=lambda name: net_of(rounds[name]))[:ROUNDS]
 
     def told(tables):
-        made = world(tables)
-        return made.manifests() + sum((rounds[name] for name in best), []) + [made.reveal()]
+        made = world_of(suite, tables=tables)
+        return made.manifests() + sum((rounds[name] for name in best), []) + reveal(made)
 
     return lost([rounds[name] for name in best]), lost([rounds[name] for name in names[:ROUNDS]]), [
         Audit(told(None), "MATCH", claims={"place_listed": "NOT_SHOWN"}),
         Audit(told(["main-table", "side-table"]), "MISMATCH", ("POLICY",), claims={"place_listed": "NOT_SHOWN"})]
 
 
+def chosen_secrets(suite):
+    """The world, and rounds each of which has the secret with the best of so many decks."""
+    world, rounds = world_of(suite), []
+    worlds = [world_of(suite) for _ in range(EPOCHS)]
+    for attempt, made in enumerate(worlds):
+        made.secret = shuffle.sha256(b"attempt %d" % attempt)
+    for number in range(1, ROUNDS + 1):
+        rounds.append(min((made.round(*SHEET, round_no=number) for made in worlds), key=net_of))
+    return world, rounds
+
+
 def never_revealed():
     """The operator never reveals the secret: it chooses each seed freely."""
-    world = World(RULES, LOCKED, listed=["express"])
-    without, secret, rounds = lost(honest(world)), world.secret, []
-    for number in range(1, ROUNDS + 1):
-        def candidate(attempt):
-            world.secret = shuffle.sha256(b"attempt %d" % attempt)
-            return world.round(*SHEET, round_no=number)
-
-        rounds.append(min(map(candidate, range(EPOCHS)), key=net_of))
-    world.secret = secret
+    world, rounds = chosen_secrets("derived")
+    without = lost(honest(world))
     drafts, open_claim = world.manifests() + sum(rounds, []), {"seed_not_chosen": "PENDING"}
     return lost(rounds), without, [
         Audit(drafts, "PENDING", claims=open_claim, terms={"as_of": DUE}),
@@ -153,9 +166,40 @@ def never_revealed():
         Audit(drafts + [world.reveal()], "MISMATCH", ("SEED_WAS_NOT_CHOSEN",))]
 
 
-def left_out():
+def never_proven():
+    """In the vrf suite the operator chooses each seed freely: its proofs are by other keys, or it gives none."""
+    world, rounds = chosen_secrets("vrf")
+    by_others, none = world.manifests() + sum(rounds, []), copy_of(world.manifests() + sum(rounds, []))
+    for draft in none:
+        draft.body.pop("seed_proof", None)
+    claims = {"seed_not_chosen": "NOT_SHOWN"}
+    return lost(rounds), lost(honest(world)), [
+        Audit(drafts, "MISMATCH", ("SEED_PROOF",), claims=claims) for drafts in (by_others, none)]
+
+
+def keys_after_the_salt():
+    """The witness has signed the salt. Now the operator tries keys of a VRF, and puts the best one into a later
+    manifest, or into the announcement, which it signs again."""
+    worlds = [world_of("vrf") for _ in range(EPOCHS)]
+    for attempt, made in enumerate(worlds):
+        made.secret = shuffle.sha256(b"attempt %d" % attempt)
+    chosen, first = max(worlds, key=lambda made: lost(honest(made))), worlds[0]
+    rounds = honest(chosen)
+    changed = chosen.manifests()
+    [seen, _] = first.manifests()
+    changed[0].body["epochs"] = seen.body["epochs"]
+    seen.name, seen.hidden = "seen by the witness", True
+    again = chosen.manifests()
+    signed = Witnessed(first.witness, seen.name, 1, first.vrf_key.bytes, first.value)
+    again[1].body["epochs"][0]["salt_source"]["sig"] = signed
+    return lost(rounds), lost(honest(first)), [
+        Audit(changed + sum(rounds, []), "MISMATCH", ("MANIFEST_RULES", "SALT_AFTER_COMMIT"), "EPOCH_CHANGED"),
+        Audit([seen, *again] + sum(rounds, []), "MISMATCH", ("MANIFEST_RULES", "EPOCH_SALT"), "SALT")]
+
+
+def left_out(suite):
     """Of four rounds of a table the operator hands out three, without one that the player has not lost."""
-    world = World(RULES, LOCKED, listed=["express"])
+    world = world_of(suite)
     for table in map("table-{}".format, range(TABLES)):
         rounds = [world.round(*SHEET, table=table, round_no=number) for number in (1, 2, 3, 4)]
         nets = list(map(net_of, rounds))
@@ -166,7 +210,7 @@ def left_out():
         drafts = [draft for other in rounds for draft in copy_of(other)]
         for draft in drafts:
             draft.hidden = draft.name.startswith(f"{table}/{number}/")
-        return world.manifests() + drafts + [world.reveal()]
+        return world.manifests() + drafts + reveal(world)
 
     # Without the close of the epoch nothing in the file says that there was a last round.
     open_claim, close = {"nothing_left_out": "NOT_SHOWN"}, world.close(sum(rounds, []))
@@ -177,10 +221,10 @@ def left_out():
         Audit(without(None) + [close], "MATCH", claims={"nothing_left_out": "SHOWN"})]
 
 
-def rewritten_tables():
+def rewritten_tables(suite):
     """The witness has signed the salt. Now the operator knows all decks, pins other tables in the
     manifest that announced the epoch, and signs that again."""
-    world = World(RULES, LOCKED, listed=["express"])
+    world = world_of(suite)
     names = [f"table-{number}" for number in range(90)]
     rounds = {name: world.round(*SHEET, table=name) for name in names}
     best = sorted(names, key=lambda name: net_of(rounds[name]))[:ROUNDS]
@@ -197,7 +241,7 @@ def rewritten_tables():
     source["sig"].announcement = seen.name
     chosen = [rounds[name] for name in best]
     without = [rounds[name] for name in names[:ROUNDS]]
-    drafts = [seen, *manifests] + sum(chosen, []) + [world.reveal()]
+    drafts = [seen, *manifests] + sum(chosen, []) + reveal(world)
     return lost(chosen), lost(without), [Audit(drafts, "MISMATCH", ("MANIFEST_RULES", "EPOCH_SALT"), "SALT")]
 
 
@@ -212,37 +256,51 @@ def spared(world, last):
     return played, told
 
 
-def voided_wins():
+def voided_wins(suite):
     """Every deal that the player would not lose is void. Each record is right, and no verifier claims more of a
-    void. The voids are counted against what they would have paid."""
-    world = World(RULES, LOCKED, listed=["express"])
+    void. The voids are counted against what they would have paid. In the vrf suite the close of the epoch opens
+    their seeds: one that leaves out a proof is refused."""
+    world = world_of(suite)
     played, told = spared(world, "deal")
     kept = [drafts for drafts in told if len(drafts) > 5]
-    return lost(kept), lost(played), [
-        Audit(world.manifests() + sum(told, []) + [world.reveal()], "MATCH", voids=len(told) - len(kept))]
+    drafts = world.manifests() + sum(told, [])
+    ends = reveal(world) or [world.close(sum(told, []))]
+    audits = [Audit(drafts + ends, "MATCH", voids=len(told) - len(kept))]
+    if suite == "vrf":
+        [less] = copy_of(ends)
+        less.body["seed_proofs"] = less.body["seed_proofs"][1:]
+        audits.append(Audit(drafts + [less], "MISMATCH", ("EPOCH_CLOSE",), claims={"nothing_left_out": "NOT_SHOWN"}))
+        audits.append(Audit(drafts, "MATCH", claims={"nothing_left_out": "NOT_SHOWN"}))
+    return lost(kept), lost(played), audits
 
 
-def hidden_deals():
+def hidden_deals(suite):
     """The void of such a deal names the ticket alone, and returns nothing: the operator's file has no deal. A player
     who kept the ticket, the lock and the deal joins them to that file."""
-    world = World(RULES, LOCKED, listed=["express"])
+    world = world_of(suite)
     played, told = spared(world, "ticket")
     copies = [tellings.again(drafts[:3], "copy") for drafts, other in zip(played, told) if drafts is not other]
-    drafts = world.manifests() + sum(told, []) + [world.reveal()]
+    drafts = world.manifests() + sum(told, []) + (reveal(world) or [world.close(sum(told, []))])
     return lost([drafts for drafts in told if len(drafts) > 3]), lost(played), [
         Audit(drafts, "MATCH"), Audit(drafts + copies[0], "MISMATCH", ("NO_FORK",))]
 
 
-ATTACKS = {
+OF_EACH_SUITE = {
     "forty epochs with one window": forty_epochs,
     "one key as witness and as receipt key": salts_of_the_receipt_key,
     "tables pinned after the salt": rewritten_tables,
     "names of tables that nobody pinned": free_tables,
     "salts of a witness that the operator is": salts_of_an_own_witness,
-    "seeds chosen under a secret that is never revealed": never_revealed,
     "a round of four left out": left_out,
     "every deal void that the player would not lose": voided_wins,
     "every such deal hidden behind a void of its ticket": hidden_deals,
+}
+ATTACKS = {f"{name}, {suite}": functools.partial(attack, suite)
+           for suite in ("derived", "vrf") for name, attack in OF_EACH_SUITE.items()}
+ATTACKS |= {
+    "seeds chosen under a secret that is never revealed, derived": never_revealed,
+    "seeds chosen without the key of the epoch, vrf": never_proven,
+    "a key chosen after the salt, vrf": keys_after_the_salt,
 }
 
 

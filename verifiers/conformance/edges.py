@@ -63,9 +63,9 @@ def _rotated(world, reveal_by):
     return world.manifests() + [hand_over] + world.round(*EXPRESS) + [reveal]
 
 
-def two_epochs(rules):
+def two_epochs(rules, suite="derived"):
     """The manifests of two epochs, and how rounds are played in each."""
-    first, second = World(rules, listed=SHIPPED), World(rules, epoch=2, listed=SHIPPED)
+    first, second = World(rules, suite=suite, listed=SHIPPED), World(rules, suite=suite, epoch=2, listed=SHIPPED)
 
     def both(name, seq, prev, complete):
         draft = first._manifest(name, seq, prev, complete)

@@ -19,15 +19,18 @@ import claims  # noqa: E402
 import conditions  # noqa: E402
 import confirm  # noqa: E402
 import edges  # noqa: E402
+import seed_proofs  # noqa: E402
 import tampers  # noqa: E402
 import tellings  # noqa: E402
 from answers import NUMBER, RULES, answer, names, rules_with  # noqa: E402
 from issuer import LOCKED, OFF, Key, World, issue  # noqa: E402
 from paigow_verify import ed25519  # noqa: E402
 from paigow_verify.bonus import asks_colour  # noqa: E402
+from paigow_verify.encoding import enc  # noqa: E402
 from paigow_verify.hands import NAMES  # noqa: E402
 from paigow_verify.records import LARGEST_STAKE  # noqa: E402
 from paigow_verify.rules import SOURCE  # noqa: E402
+from paigow_verify.shuffle import coordinates  # noqa: E402
 
 TESTS = FOLDER.parents[1] / "tests"
 VECTORS, GOLDEN, EXAMPLES = TESTS / "vectors", TESTS / "golden", FOLDER.parents[1] / "examples/rules"
@@ -152,7 +155,26 @@ def seeds():
     for digest, ruleset in sorted(RULES.rulesets.items(), key=lambda item: item[1]["id"]):
         layer.add("rules_hash", kind="ruleset", id=ruleset["id"])
     merkle(layer)
+    for about, public, alpha, proof, known in seed_proofs.of_the_function():
+        layer.add("vrf", about, public=public, alpha=alpha, proof=proof, expect=known)
+    proven_rounds(layer)
     return layer
+
+
+def proven_rounds(layer):
+    """The rounds of the derived suite with their secret as the secret of a VRF. What depends on no seed stays."""
+    for case in KNOWN["rounds"]:
+        given, out = case["in"], case["out"]
+        if given["external"] or given["suite"] != "derived":
+            continue
+        key, salt = Key("vrf", bytes.fromhex(given["epoch_secret"])), bytes.fromhex(given["epoch_salt"])
+        place = {name: given[name] for name in ("epoch", "tenant", "table", "round_no")}
+        epoch, tenant, table, number = place.values()
+        alpha = enc("pge/v1/vrf-input", salt, *coordinates(epoch, tenant, table, int(number)))
+        layer.add("round", f"{case['title']}, vrf", suite="vrf", **place, ruleset_hash=given["ruleset_hash"],
+                  engine=given["engine"], client_seeds=given["client_seeds"], vrf_key=key.public,
+                  epoch_salt=given["epoch_salt"], seed_proof=key.prove(alpha).hex(),
+                  expect={name: out[name] for name in ("round_id", "client_commits")})
 
 
 def shuffle():
@@ -428,17 +450,17 @@ def sheet_at_random(rng, ruleset):
 
 
 def records():
-    """Rounds of every ruleset, locked and not, of both suites; void and unfinished ones."""
+    """Rounds of every ruleset, locked and not, of each suite; void and unfinished ones."""
     layer, rng = Layer("records"), random.Random(8)
-    worlds = (("derived, locked, salted", LOCKED, "derived", "party"), ("derived, development", OFF, "derived", "none"),
-              ("fresh, locked", LOCKED, "fresh", "party"))
+    first_worlds = (("derived, locked, salted", LOCKED, "derived", "party"),
+                    ("derived, development", OFF, "derived", "none"), ("fresh, locked", LOCKED, "fresh", "party"))
     # The chapter on records takes this one apart.
     world = World(RULES, LOCKED, listed=["express"])
     pair = {1: [("base", 2500)], 2: [("base", 1000), ("dynasty", 500)]}
     audit_case(layer, "one round of two seats", issue(world.manifests() + world.round(
         "express", pair, decide=lambda seat, cards: (cards[:2],), seeds=(1, 2), seat_keys=(1, 2))
         + [world.reveal()]), world)
-    def rounds_of(ruleset):
+    def rounds_of(ruleset, worlds=first_worlds):
         name = ruleset["id"]
         for title, policy, suite, salt in worlds:
             world = World(RULES, policy, suite, salt, listed=[name])
@@ -509,6 +531,19 @@ def records():
                                                      stop=("void", last, "operator"))
             audit_case(layer, f"face-up: void after the {last}" + (", revealed" if revealed else ""),
                        issue(drafts + ([world.reveal()] if revealed else [])), world)
+    # Of the vrf suite: right after the rounds, the verdict is a match.
+    begin, proving = len(layer.cases), (("vrf, locked, salted", LOCKED, "vrf", "party"),
+                                        ("vrf, development", OFF, "vrf", "none"))
+    for name in ("mini", "mikes", "mania", "online", "classic-progressive", "face-up"):
+        rounds_of(RULES.ruleset(name), proving)
+    for case in layer.cases[begin:]:
+        if (case["expect"]["verdict"], case["expect"]["claims"]["seed_not_chosen"]) != ("match", "shown"):
+            raise SystemExit(f"{case['case']}, {case['about']}: {case['expect']}")
+    for about, made, lines, terms, expect, checks in seed_proofs.cases(RULES):
+        audit_case(layer, about, lines, made, expect, **{"witnesses": [], **terms})
+        found = layer.cases[-1]["expect"]["checks"]
+        if found | checks != found:
+            raise SystemExit(f"{layer.cases[-1]['case']}, {about}: expected {checks}, found {found}")
     return layer
 
 
@@ -557,7 +592,7 @@ def must_not_fail(case):
 
 def audit_case(layer, about, lines, world, expect=None, **more):
     """A case of an audit; it trusts the witness of the world where its terms name none."""
-    if world.suite == "derived" and world.salt_kind == "party":
+    if world.suite != "fresh" and world.salt_kind == "party":
         more.setdefault("witnesses", [world.witness.public])
     layer.add("audit", about, expect, transcript=lines, root_keys=[world.root.public], threshold=1, **more)
 
@@ -574,6 +609,13 @@ def tampered():
         if case["expect"]["verdict"] != "mismatch" or name in told and case["expect"]["code"] != told[name][0]:
             raise SystemExit(f"{name}: {case['expect']['verdict']}, {case['expect']['code']}")
         case["expect"] = {name: case["expect"][name] for name in ("verdict", "code", "checks", "claims")}
+    for name, wanted, lines in seed_proofs.forged(RULES):
+        audit_case(layer, None, lines, world, {"verdict": "mismatch", "code": wanted.split()[0]}, tamper=name)
+        case = layer.cases[-1]
+        failed = {code for code, status in case["expect"]["checks"].items() if status == "failed"}
+        if failed != set(wanted.split()):
+            raise SystemExit(f"{name}: expected {wanted}, found {failed}")
+        del case["expect"]["rounds"]
     return layer
 
 

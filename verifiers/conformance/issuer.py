@@ -13,7 +13,7 @@ import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
-from paigow_verify import ed25519, settle, shuffle  # noqa: E402
+from paigow_verify import ed25519, settle, shuffle, vrf  # noqa: E402
 from paigow_verify.encoding import canonical, enc, kid, pae, sha256  # noqa: E402
 from paigow_verify.rules import Rules  # noqa: E402
 
@@ -30,26 +30,53 @@ class Key:
     def __init__(self, name, secret=None):
         digest = hashlib.sha512(secret or sha256(b"pge conformance key " + name.encode())).digest()
         self.scalar = int.from_bytes(digest[:32], "little") & ~7 & (1 << 255) - 1 | 1 << 254
-        self.prefix, self.bytes = digest[32:], _times_base(self.scalar)
+        self.prefix, self.bytes = digest[32:], times(self.scalar)
         self.public = self.bytes.hex()
 
     @functools.lru_cache(1 << 16)
     def sign(self, message):
         """RFC 8032, 5.1.6."""
         r = int.from_bytes(hashlib.sha512(self.prefix + message).digest(), "little") % ed25519.ORDER
-        nonce = _times_base(r)
+        nonce = times(r)
         k = int.from_bytes(hashlib.sha512(nonce + self.bytes + message).digest(), "little")
         return nonce + ((r + k * self.scalar) % ed25519.ORDER).to_bytes(32, "little")
+
+    @functools.lru_cache(1 << 16)
+    def prove(self, alpha):
+        """A proof of the verifiable random function: RFC 9381, 5.1, with the nonce of 5.4.2.2."""
+        point = vrf.point_of(self.bytes, alpha)
+        h, gamma = ed25519.encode(point), times(self.scalar, point)
+        k = int.from_bytes(hashlib.sha512(self.prefix + h).digest(), "little") % ed25519.ORDER
+        c = vrf.challenge(self.bytes, h, gamma, times(k), times(k, point))
+        s = (k + int.from_bytes(c, "little") * self.scalar) % ed25519.ORDER
+        return gamma + c + s.to_bytes(32, "little")
 
     def listed(self):
         return {"kid": kid(self.bytes), "pk": self.public}
 
 
-def _times_base(scalar):
-    x, y, z, _ = ed25519.combined(scalar, ed25519.BASE, 0, ed25519.NEUTRAL)
-    inverse = pow(z, -1, ed25519.P)
-    x, y = x * inverse % ed25519.P, y * inverse % ed25519.P
-    return (y | (x & 1) << 255).to_bytes(32, "little")
+@functools.lru_cache(64)
+def _doubled(point):
+    """The point times each power of two."""
+    found = [point]
+    for _ in range(255):
+        found.append(ed25519.double(found[-1]))
+    return found
+
+
+def times(scalar, point=ed25519.BASE):
+    """The bytes of the point that many times."""
+    total = ed25519.NEUTRAL
+    for bit, multiple in enumerate(_doubled(point)):
+        if scalar >> bit & 1:
+            total = ed25519.add(total, multiple)
+    return ed25519.encode(total)
+
+
+@functools.lru_cache
+def vrf_key(secret):
+    """The key of an epoch of the vrf suite. It has no other role."""
+    return Key("vrf", secret)
 
 
 class Ref:
@@ -169,14 +196,36 @@ class World:
     def seat_key(self, seat):
         return Key(f"seat {seat}")
 
+    @property
+    def vrf_key(self):
+        return vrf_key(self.secret)
+
+    def vrf_input(self, table, round_no):
+        coords = shuffle.coordinates(self.epoch, self.tenant, table, round_no)
+        return enc("pge/v1/vrf-input", self.salt, *coords)
+
+    def proof(self, table, round_no):
+        """The proof of the server seed of a round in the vrf suite."""
+        return self.vrf_key.prove(self.vrf_input(table, round_no))
+
+    def server_seed(self, table, round_no, name):
+        """The server seed of a round; in the fresh suite one that only the name of its drafts decides."""
+        if self.suite == "vrf":
+            point = ed25519.decode(self.proof(table, round_no)[:32])
+            return sha256(enc("pge/v1/vrf-seed", vrf.output_of(point)))
+        if self.suite == "derived":
+            return shuffle.derived_seed(self.secret, self.salt, self.epoch, self.tenant, table, round_no)
+        return sha256(b"pge conformance fresh seed " + name.encode())
+
     def _epoch(self, complete):
         later = 200000000 * (self.epoch - 1)
         entry = {"epoch": self.epoch, "open_from": str(1700000000 + later), "open_until": str(1900000000 + later),
                  "settle_until": str(1901000000 + later), "suite": self.suite}
         if self.suite == "fresh":
             return entry
-        commit = shuffle.epoch_commit(self.epoch, self.secret)
-        entry |= {"commit": commit.hex(), "salt_source": {"type": "none"}}
+        is_vrf = self.suite == "vrf"
+        commit = self.vrf_key.bytes if is_vrf else shuffle.epoch_commit(self.epoch, self.secret)
+        entry |= {"vrf_key" if is_vrf else "commit": commit.hex(), "salt_source": {"type": "none"}}
         if self.salt_kind == "party":
             entry["salt_source"] = {"type": "party", "pk": self.witness.public}
             if complete:
@@ -214,6 +263,7 @@ class World:
     def close(self, drafts, name="epoch close", **change):
         """The public close of the epoch over the drafts of rounds; `change` replaces members."""
         leaves, ends, kinds = {}, {}, {"ticket": "tickets", "lock": "locks", "deal": "deals", "settle": "closes"}
+        locked = set()
         for draft in drafts:
             if draft.kind == "ticket":
                 place = (draft.body["table"], int(draft.body["round_no"]))
@@ -221,9 +271,12 @@ class World:
                     "epoch": self.epoch, "tenant": self.tenant, "table": place[0], "round_no": str(place[1])})
             elif draft.kind == "settle":
                 ends.setdefault(place, []).append(draft)
+            elif draft.name.endswith("/wagers") and draft.body["step"] == "wagers":
+                locked.add(place)
             if draft.kind in kinds:
                 leaf[kinds[draft.kind]].add(draft.name)
-        settled = sum(any(one.body["disposition"] == "settled" for one in closes) for closes in ends.values())
+        settled = {place for place, closes in ends.items()
+                   if any(one.body["disposition"] == "settled" for one in closes)}
         tables = []
         for table, last in sorted({table: number for table, number in sorted(leaves)}.items()):
             closes = ends.get((table, last), [])
@@ -231,9 +284,13 @@ class World:
             tables.append({"table": table, "last": str(last), **head})
         body = {"epoch": self.epoch, "tenant": self.tenant, "leaves": str(len(leaves)), "tables": tables,
                 "root": Tree([leaf for _, leaf in sorted(leaves.items())]),
-                "rounds": {"settled": str(settled), "voided": str(len(ends) - settled),
+                "rounds": {"settled": str(len(settled)), "voided": str(len(ends) - len(settled)),
                            "never_closed": str(len(leaves) - len(ends)),
                            "opened_again": str(sum(len(leaf["tickets"]) > 1 for leaf in leaves.values()))}}
+        if self.suite == "vrf" and locked - settled:
+            # Nothing else opens the seeds of these rounds.
+            body["seed_proofs"] = [{"proof": self.proof(*place).hex(), "round_no": str(place[1]), "table": place[0]}
+                                   for place in sorted(locked - settled)]
         return Draft(name, "epoch-close", body | change, [self.receipt, self.witness])
 
     def round(self, ruleset_id, sheet, facts=None, decide=None, table="T1", round_no=1, currency=None,
@@ -248,10 +305,8 @@ class World:
         way = self.rules.house_ways[ruleset["house_way"]["hash"]]
         name, facts = name or f"{table}/{round_no}", dict(facts or {})
         prev = prev or ("manifest" if round_no == 1 else f"{table}/{round_no - 1}/close")
-        coords = (self.epoch, self.tenant, table, round_no)
-        round_id = shuffle.round_id(*coords)
-        server_seed = (shuffle.derived_seed(self.secret, self.salt, *coords) if self.suite == "derived"
-                       else sha256(b"pge conformance fresh seed " + name.encode()))
+        round_id = shuffle.round_id(self.epoch, self.tenant, table, round_no)
+        server_seed = self.server_seed(table, round_no, name)
         if not isinstance(seeds, dict):
             seeds = {seat: sha256(b"pge conformance client seed %d " % seat + name.encode()) for seat in seeds}
         ticket = {
@@ -276,6 +331,8 @@ class World:
         if stop is None:
             drafts += self._close(name, round_id, server_seed, seeds, ruleset, way, wagers, facts, decide,
                                   seat_keys, locks)
+            if self.suite == "vrf":
+                drafts[-1].body["seed_proof"] = self.proof(table, round_no).hex()
         elif stop[0] == "void":
             drafts += self._void(name, round_id, ruleset, wagers, stop[2], locks, stop[1])
         return drafts

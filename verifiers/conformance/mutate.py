@@ -40,11 +40,18 @@ TERMS = ({}, WITNESS, {**WITNESS, **SEAT}, {**WITNESS, **SEAT, **OVERDUE}, {"my_
 
 # Names that a program may take for its own, and names of members where they do not belong.
 NAMES = ("__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "extra", "policy", "salt", "status",
-         "lines", "fees", "dealer", "house_way", "client_seed", "revoked", "double_down", "builds", "tables", "sealed")
+         "lines", "fees", "dealer", "house_way", "client_seed", "revoked", "double_down", "builds", "tables", "sealed",
+         "commit", "vrf_key", "seed_proof", "seed_proofs")
 NUMBERS = (0, 1, 2, 7, 8, 52, 53, 54, 2**31 - 1, 2**31, 2**53 - 1, 2**53)
 WORDS = ("", "0", "00", "01", "-1", "1", "1000", str(2**63 - 1), str(2**63), "00" * 32, "none", "off", "optional",
          "required", "committed", "void", "final", "wagers", "settled", "revoked", "revealed", "fresh", "derived",
-         "base", "EUR", "operator", "T1", "constructor")
+         "vrf", "base", "EUR", "operator", "T1", "constructor")
+
+
+# Seed proofs: of round 1 and of another round, by another key, with another s, and of zeros.
+PROVING = World(RULES, suite="vrf", listed=[])
+PROOFS = [PROVING.proof("T1", 1), PROVING.proof("T2", 1), World(RULES, suite="vrf", epoch=2, listed=[]).proof("T1", 1)]
+PROOFS = [proof.hex() for proof in (*PROOFS, PROOFS[0][:79] + bytes([PROOFS[0][79] ^ 1]), bytes(80))]
 
 
 def transcripts():
@@ -95,6 +102,17 @@ def transcripts():
     yield start + first + world.round(*express) + end
     void = world.round(*express, stop=("void", "wagers", "operator"))
     yield start + void + tellings.again(world.round(*express, stop="deal"), "dealt") + [revoked] + end
+    # Settlements that prove their seeds, and closes that prove those of voids.
+    proving = World(RULES, LOCKED, "vrf", listed=["express", "mikes"])
+    yield proving.manifests() + proving.round(*express, **options)
+    rounds = (proving.round(*express) + proving.round(*mikes, round_no=2, stop=("void", "deal", "operator"))
+              + proving.round(*express, round_no=3, stop=("void", "wagers", "operator")))
+    yield proving.manifests() + rounds + [proving.close(rounds)]
+    rounds = proving.round(*express, stop=("void", "deal", "operator"))
+    revoked = edges.later(proving, "m3", 3, "manifest", edges.first_epoch(status="revoked"))
+    yield proving.manifests() + rounds + [revoked, proving.close(rounds)]
+    epochs, first, second, _ = edges.two_epochs(RULES, "vrf")
+    yield epochs + first + second
 
 
 def places(value):
@@ -124,7 +142,7 @@ class Mutation:
     def lines(self):
         rng = self.rng
         changes = (self.value, self.value, self.link, self.member, self.items, self.other, self.other, self.record,
-                   self.signers, self.twice, self.telling, self.telling)
+                   self.signers, self.twice, self.telling, self.telling, self.proof)
         if rng.random() < 0.8:
             for _ in range(rng.choice((1, 1, 1, 2, 3))):
                 change = rng.choice(changes)
@@ -170,6 +188,20 @@ class Mutation:
         same = [there[at] for there, at in places(self.body()) if type(there[at]) is type(container[key])]
         if same:
             container[key] = copy.deepcopy(self.rng.choice(same))
+
+    def proof(self):
+        """Puts another seed proof in the place of one, or one where there is none."""
+        found = [place for body in self.bodies() for place in places(body)]
+        there = [(inner, key) for inner, key in found if key in ("proof", "seed_proof")]
+        known = [*PROOFS, *(inner[key] for inner, key in there)]
+        if there and self.rng.random() < 0.7:
+            inner, key = self.rng.choice(there)
+            inner[key] = self.rng.choice(known)
+        body = self.body()
+        if "server_seed" in body:
+            body["seed_proof"] = self.rng.choice(known)
+        elif "leaves" in body:
+            body["seed_proofs"] = [{"proof": self.rng.choice(known), "round_no": "1", "table": "T1"}]
 
     def member(self):
         """Adds, removes or renames a member."""

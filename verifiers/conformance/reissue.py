@@ -2,8 +2,9 @@
 
 The rules files of the working tree may have other hashes than those of REVISION, by which the
 transcripts were signed. Every hash of a ruleset or a house way, every link to a record and every signature is
-replaced, and so is the commitment of every ticket. Cards, decisions and results stay as they are, and with them the
-expected reports. A key whose secret is not published is replaced by a test key, in the expected report too.
+replaced, and so are the commitment of every ticket and the tree of a close. Seeds and their proofs, cards, decisions
+and results stay as they are, and with them the expected reports. A key whose secret is not published is replaced by a
+test key, in the expected report too.
 """
 import base64
 import json
@@ -12,13 +13,15 @@ import re
 import subprocess
 import sys
 
-from issuer import Key
+from issuer import Key, Tree, vrf_key
 from paigow_verify.encoding import canonical, enc, kid, pae, sha256
 from paigow_verify.rules import SOURCE, Rules
-from paigow_verify.shuffle import commitment, derived_seed
+from paigow_verify.shuffle import commitment, coordinates, derived_seed, proven_seed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "verifiers/web/tests/transcripts"
+# The lists of a leaf, by the kinds of their records.
+LISTS = {"ticket": "tickets", "lock": "locks", "deal": "deals", "settle": "closes"}
 
 
 def git(*words):
@@ -48,6 +51,7 @@ def keys():
     published = json.loads((FOLDER / "keys.json").read_text())
     published = [bytes.fromhex(one) for one in secrets(published) if len(one) == 64]
     of_worlds = [Key(name) for name in ("root", "receipt", "ledger", "witness")]
+    of_worlds.append(vrf_key(sha256(b"pge conformance epoch secret 1")))
     return {kid(key.bytes): key for key in [*of_worlds, *(Key("", secret) for secret in published)]}
 
 
@@ -66,19 +70,34 @@ def salted(body, announcements, by_id):
         if "sig" in source:
             key = by_id[kid(bytes.fromhex(source["pk"]))]
             message = enc("pge/v1/epoch-salt-party", epoch["epoch"].to_bytes(4, "little"), announcements[epoch["epoch"]],
-                          bytes.fromhex(epoch["commit"]), bytes.fromhex(source["value"]))
+                          bytes.fromhex(epoch.get("vrf_key") or epoch["commit"]), bytes.fromhex(source["value"]))
             source["sig"] = key.sign(message).hex()
 
 
-def server_seeds(bodies):
-    """The server seeds of the rounds that were settled, or whose epoch's secret was published."""
+def server_seeds(bodies, by_id):
+    """The server seeds of the rounds that were settled, or whose epoch's secret is published."""
     secrets = {body["epoch"]: bytes.fromhex(body["epoch_secret"]) for body in bodies if "epoch_secret" in body}
     salts = {epoch["epoch"]: bytes.fromhex(epoch["salt"]) for body in bodies for epoch in body.get("epochs", ())
              if "salt" in epoch}
     derived = {body["round_id"]: derived_seed(secrets[body["epoch"]], salts[body["epoch"]], body["epoch"],
                                               body["tenant"], body["table"], int(body["round_no"]))
                for body in bodies if "commit" in body and body["epoch"] in secrets and body["suite"] == "derived"}
+    vrf_keys = {epoch["epoch"]: bytes.fromhex(epoch["vrf_key"]) for body in bodies for epoch in body.get("epochs", ())
+                if "vrf_key" in epoch}
+    for body in bodies:
+        public = vrf_keys.get(body["epoch"]) if body.get("suite") == "vrf" else None
+        if public and kid(public) in by_id:
+            salt, place = salts[body["epoch"]], (body["epoch"], body["tenant"], body["table"], int(body["round_no"]))
+            proof = by_id[kid(public)].prove(enc("pge/v1/vrf-input", salt, *coordinates(*place)))
+            derived[body["round_id"]] = proven_seed(public, salt, proof, *place)
     return derived | {body["round_id"]: bytes.fromhex(body["server_seed"]) for body in bodies if "server_seed" in body}
+
+
+def leaf_of(leaves, ticket):
+    """The leaf of a ticket's round in the tree of a close, which lists the hashes of its records."""
+    place = {name: ticket[name] for name in ("epoch", "tenant", "table", "round_no")}
+    order = ticket["epoch"], ticket["tenant"], ticket["table"], int(ticket["round_no"])
+    return leaves.setdefault(order, place | {name: set() for name in LISTS.values()})
 
 
 def reissued(text, hashes, by_id):
@@ -87,8 +106,9 @@ def reissued(text, hashes, by_id):
     keys = {kid(bytes.fromhex(old)): new for old, new in others.items()} | by_id
     others = {old: new.public for old, new in others.items()}
     others |= {kid(bytes.fromhex(old)): kid(bytes.fromhex(new)) for old, new in others.items()}
-    hashes, announcements, lines = hashes | others, {}, []
-    seeds = server_seeds([json.loads(base64.b64decode(json.loads(line)["payload"])) for line in text.splitlines()])
+    hashes, announcements, lines, leaves = hashes | others, {}, [], {}
+    bodies = [json.loads(base64.b64decode(json.loads(line)["payload"])) for line in text.splitlines()]
+    seeds = server_seeds(bodies, by_id)
     for line in text.splitlines():
         envelope = json.loads(line)
         kind, old = envelope["payloadType"], base64.b64decode(envelope["payload"])
@@ -101,9 +121,17 @@ def reissued(text, hashes, by_id):
         if kind.startswith("application/vnd.pge.ticket.") and body["round_id"] in seeds:
             body["commit"] = commitment(seeds[body["round_id"]], bytes.fromhex(body["round_id"]),
                                         bytes.fromhex(body["ruleset"]), body["engine"]).hex()
+        if kind.startswith("application/vnd.pge.epoch-close."):
+            body["root"] = Tree([leaf for place, leaf in sorted(leaves.items())
+                                 if place[:2] == (body["epoch"], body["tenant"])]).hash(str)
         payload = canonical(body)
         signed = pae(kind, payload)
         digest = sha256(signed)
+        list_of = LISTS.get(kind.split(".")[2])
+        if list_of == "tickets":
+            leaf = leaf_of(leaves, body)
+        if list_of:
+            leaf[list_of].add(digest.hex())
         hashes[sha256(pae(kind, old)).hex()] = digest.hex()
         for epoch in body.get("epochs", ()) if kind.startswith("application/vnd.pge.manifest.") else ():
             announcements.setdefault(epoch["epoch"], digest)

@@ -125,7 +125,7 @@ COLLUDING = {
     "stake-above-the-largest": put("T1/1/wagers", ["seats", "1", "wagers", 0, "amount"], str(10**15 + 1)),
     "low-cards-descending": put("T1/1/action 1", ["low"], lambda low: low[::-1]),
     "low-and-house-way": body("T1/1/action 3", lambda b: b.update(low=[1, 2])),
-    "manifest-asks-for-vrf": put("manifest", ["epochs", 0, "suite"], "vrf"),
+    "manifest-asks-for-an-unknown-suite": put("manifest", ["epochs", 0, "suite"], "beacon"),
     "deck-card-twice": put("T1/1/close", ["deck"], lambda deck: [deck[1], *deck[1:]]),
     "deal-second-phase": put("T1/1/deal", ["phase"], 2),
     # Manifests.

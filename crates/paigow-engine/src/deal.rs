@@ -8,6 +8,7 @@ use crate::KeyRing;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{ClientPolicy, SeatAuth, Suite};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_fairness::secret::ServerSeed;
 use paigow_fairness::seed::{client_block, deck_commit};
 use paigow_round::client_seeds;
 use paigow_round::decisions;
@@ -105,8 +106,17 @@ pub(super) fn derive(
         Some(seed) => seed.clone(),
         None => server_seed::of_ticket(keys, round)?,
     };
+    Ok(derived_from(server_seed, round, locked))
+}
+
+/// Recomputes deck and dice of a locked round from its server seed.
+pub(super) fn derived_from(
+    server_seed: ServerSeed,
+    round: &Round<'_>,
+    locked: &LockedRound<'_>,
+) -> DerivedRound {
     let block = client_block(&locked.lock.client_seeds);
-    Ok(DerivedRound::from_seed(server_seed, &round.ticket.round_id, &block))
+    DerivedRound::from_seed(server_seed, &round.ticket.round_id, &block)
 }
 
 /// Deals a round.

@@ -9,7 +9,7 @@ use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::epoch_commit;
 use paigow_fairness::signature::{PublicKey, Signer as _, Verifier};
 
-use crate::{KeyStore, ReceiptSigner, SecretKey, TokenKey};
+use crate::{KeyStore, ReceiptSigner, SecretKey, TokenKey, VrfSecretKey};
 
 /// A replica's secrets: epoch secrets, receipt keys and token keys. A receipt key may be in a key
 /// store.
@@ -17,17 +17,27 @@ use crate::{KeyStore, ReceiptSigner, SecretKey, TokenKey};
 /// Its `Debug` says which it holds, never a byte of them.
 #[derive(Clone, Debug, Default)]
 pub struct KeyRing {
-    /// With the commitment to each, which every round is held against.
-    epochs: BTreeMap<u32, (EpochSecret, Hash)>,
+    epochs: BTreeMap<u32, EpochKey>,
     receipts: BTreeMap<PublicKey, ReceiptSigner>,
     tokens: Vec<([u8; 8], TokenKey)>,
 }
 
+/// The secret of an epoch, with the public values that every round is held against.
+#[derive(Clone, Debug)]
+struct EpochKey {
+    secret: EpochSecret,
+    /// The commitment to it (derived suite).
+    commit: Hash,
+    /// The secret as the key of a verifiable random function (vrf suite).
+    vrf: VrfSecretKey,
+}
+
 impl KeyRing {
-    /// Adds the secret of an epoch of the derived suite.
+    /// Adds the secret of an epoch of the derived or the vrf suite.
     pub fn add_epoch(&mut self, epoch: u32, secret: EpochSecret) {
         let commit = epoch_commit(epoch, &secret);
-        self.epochs.insert(epoch, (secret, commit));
+        let vrf = VrfSecretKey::new(&secret);
+        self.epochs.insert(epoch, EpochKey { secret, commit, vrf });
     }
 
     /// Adds a receipt key that the process holds.
@@ -49,12 +59,18 @@ impl KeyRing {
     /// Returns the secret of an epoch, if it is held, and the commitment to it.
     #[must_use]
     pub fn epoch(&self, epoch: u32) -> Option<(&EpochSecret, Hash)> {
-        self.epochs.get(&epoch).map(|(secret, commit)| (secret, *commit))
+        self.epochs.get(&epoch).map(|key| (&key.secret, key.commit))
+    }
+
+    /// Returns the secret of an epoch as the key of the vrf suite, if it is held.
+    #[must_use]
+    pub fn vrf_key(&self, epoch: u32) -> Option<&VrfSecretKey> {
+        self.epochs.get(&epoch).map(|key| &key.vrf)
     }
 
     /// Returns every epoch held with its secret, ascending.
     pub fn epochs(&self) -> impl Iterator<Item = (u32, &EpochSecret)> {
-        self.epochs.iter().map(|(epoch, (secret, _))| (*epoch, secret))
+        self.epochs.iter().map(|(epoch, key)| (*epoch, &key.secret))
     }
 
     /// Returns the receipt key with a public half, if it is held.

@@ -16,6 +16,7 @@ mod signing;
 mod spent;
 mod token_key;
 mod void;
+mod vrf_key;
 
 pub mod sealed;
 pub mod self_test;
@@ -28,3 +29,4 @@ pub use secret_key::SecretKey;
 pub use settle::{PreparedSettlement, SettleAnswer, SettledRound, prepare_settle, settle};
 pub use token_key::TokenKey;
 pub use void::{PreparedVoid, VoidAnswer, prepare_void, void_round};
+pub use vrf_key::{VrfSecretKey, is_secret_of};

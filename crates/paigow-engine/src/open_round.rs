@@ -153,8 +153,12 @@ impl<'c> Opening<'c> {
     ) -> Result<Round<'c>, Refusal> {
         let (round_id, ruleset) = (self.coordinates.round_id(), self.game.hash);
         let (server_seed, commit, sealed) = match self.epoch.suite {
-            Suite::Derived => {
-                let seed = server_seed::derive(keys, self.epoch, &self.coordinates)?;
+            suite @ (Suite::Derived | Suite::Vrf) => {
+                let of_suite = match suite {
+                    Suite::Vrf => server_seed::vrf_output,
+                    Suite::Derived | Suite::Fresh => server_seed::derive,
+                };
+                let seed = of_suite(keys, self.epoch, &self.coordinates)?;
                 let commit = round_commit(&seed, &round_id, &ruleset, &ENGINE);
                 (seed, commit, None)
             }

@@ -1,12 +1,13 @@
 //! The power-on self-test: primitives, a known round, known settings.
 
 use paigow_fairness::encoding::{Hash, hex_bytes};
+use paigow_fairness::secret::EpochSecret;
 pub use paigow_fairness::self_test::SelfTestError;
 use paigow_fairness::signature::Signer;
 use paigow_rules::cards::{Card, codes};
 use paigow_rules::house_way;
 
-use crate::SecretKey;
+use crate::{SecretKey, VrfSecretKey};
 
 /// House ways, hands, and the clause and low cards that an independent implementation
 /// gave them.
@@ -22,6 +23,8 @@ const SETTINGS: [(&str, &str, &str, &str); 8] = [
 ];
 
 const SIGNATURE: &str = "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a";
+
+const PROOF: &str = "9bc0f79119cc5604bf02d23b4caede71393cedfbb191434dd016d30177ccbf8096bb474e53895c362d8628ee9f9ea3c0e52c7a5c691b6c18c9979866568add7a2d41b00b05081ed0f58ee5e31b3a970e";
 
 /// Replays every known answer and returns the digest of all that was computed.
 ///
@@ -42,6 +45,13 @@ pub fn run() -> Result<Hash, SelfTestError> {
         return Err(SelfTestError { name: "Ed25519 signature (RFC 8032, section 7.1, test 3)" });
     }
     all.extend_from_slice(&signature);
+    // RFC 9381, appendix B.3, example 18: the same key and message.
+    let (_, proof) = VrfSecretKey::new(&EpochSecret::new(secret)).prove(&[0xaf, 0x82]);
+    let proof = proof.to_bytes();
+    if hex::encode(proof) != PROOF {
+        return Err(SelfTestError { name: "proof of the VRF (RFC 9381, example 18)" });
+    }
+    all.extend_from_slice(&proof);
     for (id, cards, clause, low) in SETTINGS {
         let failed = SelfTestError { name: "settings of the house ways" };
         let way = house_way::shipped().iter().find(|way| way.id() == id).ok_or(failed)?;

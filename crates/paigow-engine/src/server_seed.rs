@@ -1,15 +1,17 @@
-//! The server seed of a round: derived, or taken out of its ticket.
+//! The server seed of a round: derived, computed by the epoch's VRF, or taken out of its ticket.
 
-use crate::KeyRing;
+use crate::{KeyRing, VrfSecretKey};
 use crate::{deck_mismatch, sealed};
+use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{Epoch, Suite};
 use paigow_fairness::secret::ServerSeed;
 use paigow_fairness::seed::{self, Coordinates};
 use paigow_fairness::ticket::Ticket;
+use paigow_fairness::vrf::VrfProof;
 use paigow_round::refusal::{FactKey, Reason, Refusal};
 use paigow_round::round::Round;
 
-/// Derives the server seed of a round in an epoch of the derived suite.
+/// Returns the server seed of a round in an epoch of the derived suite.
 ///
 /// # Errors
 ///
@@ -20,24 +22,50 @@ pub(super) fn derive(
     epoch: &Epoch,
     coordinates: &Coordinates,
 ) -> Result<ServerSeed, Refusal> {
-    let salt = epoch.salt.ok_or_else(|| {
+    let salt = salt(epoch)?;
+    let (secret, commit) = keys.epoch(epoch.epoch).ok_or_else(not_held)?;
+    // A ring with another secret must never answer, whoever loaded it.
+    if epoch.commit != Some(commit) {
+        return Err(another());
+    }
+    Ok(coordinates.derived_server_seed(secret, &salt))
+}
+
+/// Returns the server seed of a round in an epoch of the vrf suite.
+///
+/// # Errors
+///
+/// As [`derive`].
+pub(super) fn vrf_output(
+    keys: &KeyRing,
+    epoch: &Epoch,
+    coordinates: &Coordinates,
+) -> Result<ServerSeed, Refusal> {
+    let output = vrf_key(keys, epoch)?.output(&coordinates.vrf_input(&salt(epoch)?));
+    Ok(seed::vrf_server_seed(&output))
+}
+
+fn vrf_key<'k>(keys: &'k KeyRing, epoch: &Epoch) -> Result<&'k VrfSecretKey, Refusal> {
+    let key = keys.vrf_key(epoch.epoch).ok_or_else(not_held)?;
+    if epoch.vrf_key == Some(key.public()) { Ok(key) } else { Err(another()) }
+}
+
+fn salt(epoch: &Epoch) -> Result<Hash, Refusal> {
+    epoch.salt.ok_or_else(|| {
         Refusal::of(
             Reason::EpochNotOpen,
             "the manifest announces the epoch; a later one has its salt",
         )
         .with(FactKey::Epoch, epoch.epoch)
-    })?;
-    let (secret, commit) = keys.epoch(epoch.epoch).ok_or_else(|| {
-        Refusal::of(Reason::KeyNotLoaded, "this replica does not hold the epoch's secret")
-    })?;
-    // A ring with another secret must never answer, whoever loaded it.
-    if epoch.commit != Some(commit) {
-        return Err(Refusal::of(
-            Reason::KeyNotLoaded,
-            "this replica holds another secret than the epoch's",
-        ));
-    }
-    Ok(coordinates.derived_server_seed(secret, &salt))
+    })
+}
+
+fn not_held() -> Refusal {
+    Refusal::of(Reason::KeyNotLoaded, "this replica does not hold the epoch's secret")
+}
+
+fn another() -> Refusal {
+    Refusal::of(Reason::KeyNotLoaded, "this replica holds another secret than the epoch's")
 }
 
 /// Recovers the server seed of a ticket and holds it against the ticket's commitment.
@@ -46,9 +74,33 @@ pub(super) fn derive(
 ///
 /// `KEY_NOT_LOADED`, or `DECK_MISMATCH` if the seed does not open the commitment.
 pub(super) fn of_ticket(keys: &KeyRing, round: &Round<'_>) -> Result<ServerSeed, Refusal> {
+    opening(keys, round, recovered(keys, round)?)
+}
+
+/// The same with the proof of the seed, in the vrf suite.
+///
+/// # Errors
+///
+/// As [`of_ticket`].
+pub(super) fn proven_of_ticket(
+    keys: &KeyRing,
+    round: &Round<'_>,
+) -> Result<(ServerSeed, Option<VrfProof>), Refusal> {
+    match round.ticket.suite {
+        Suite::Derived | Suite::Fresh => Ok((of_ticket(keys, round)?, None)),
+        Suite::Vrf => {
+            let input = round.ticket.coordinates.vrf_input(&salt(round.epoch)?);
+            let (output, proof) = vrf_key(keys, round.epoch)?.prove(&input);
+            Ok((opening(keys, round, seed::vrf_server_seed(&output))?, Some(proof)))
+        }
+    }
+}
+
+fn recovered(keys: &KeyRing, round: &Round<'_>) -> Result<ServerSeed, Refusal> {
     let ticket: &Ticket = &round.ticket;
-    let seed = match ticket.suite {
-        Suite::Derived => derive(keys, round.epoch, &ticket.coordinates)?,
+    match ticket.suite {
+        Suite::Derived => derive(keys, round.epoch, &ticket.coordinates),
+        Suite::Vrf => vrf_output(keys, round.epoch, &ticket.coordinates),
         Suite::Fresh => {
             let unsealed = |kid| move || deck_mismatch::of_seal(round, kid);
             let blob = ticket.sealed.as_deref().ok_or_else(unsealed(None))?;
@@ -57,9 +109,14 @@ pub(super) fn of_ticket(keys: &KeyRing, round: &Round<'_>) -> Result<ServerSeed,
                 Refusal::of(Reason::KeyNotLoaded, "this replica does not hold the token key")
             })?;
             let opened = sealed::open(key, blob, &ticket.round_id, &ticket.commit);
-            opened.ok_or_else(unsealed(Some(kid)))?
+            opened.ok_or_else(unsealed(Some(kid)))
         }
-    };
+    }
+}
+
+/// Returns the seed if it opens the commitment of the ticket.
+fn opening(keys: &KeyRing, round: &Round<'_>, seed: ServerSeed) -> Result<ServerSeed, Refusal> {
+    let ticket: &Ticket = &round.ticket;
     let commit = |seed: &ServerSeed| {
         seed::round_commit(seed, &ticket.round_id, &ticket.ruleset, &ticket.engine)
     };
@@ -67,9 +124,6 @@ pub(super) fn of_ticket(keys: &KeyRing, round: &Round<'_>) -> Result<ServerSeed,
     if computed == ticket.commit {
         return Ok(seed);
     }
-    let again = match ticket.suite {
-        Suite::Derived => derive(keys, round.epoch, &ticket.coordinates)?,
-        Suite::Fresh => seed,
-    };
+    let again = recovered(keys, round)?;
     Err(deck_mismatch::of_commitment(round, [computed, commit(&again)]))
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::deal::{DealtRound, deal_round, derive};
+use super::deal::{DealtRound, deal_round, derive, derived_from};
 use super::deck_mismatch;
+use super::server_seed;
 use super::signing;
 use super::spent::SpentLocks;
 use crate::KeyRing;
@@ -13,6 +14,7 @@ use paigow_fairness::manifest::SeatAuth;
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::{RoundSeed, ServerSeed};
+use paigow_fairness::vrf::VrfProof;
 use paigow_round::RoundContext;
 use paigow_round::decisions;
 use paigow_round::manifest_conditions::{self, EpochPurpose};
@@ -40,6 +42,8 @@ pub struct SettledRound {
     pub server_seed: ServerSeed,
     /// The round seed, revealed.
     pub round_seed: RoundSeed,
+    /// The proof of the server seed, in the vrf suite.
+    pub seed_proof: Option<VrfProof>,
 }
 
 impl std::fmt::Debug for SettledRound {
@@ -433,7 +437,8 @@ fn settle_round(
     decided: DecidedRound,
 ) -> Result<SettleAnswer, Refusal> {
     let DealtRecords { round, locked, deal, .. } = dealt;
-    let derived = derive(keys, round, locked)?;
+    let (server_seed, seed_proof) = server_seed::proven_of_ticket(keys, round)?;
+    let derived = derived_from(server_seed, round, locked);
     let DealtRound { dealt, record, .. } = deal_round(round, locked, &derived)?;
     if record.to_bytes() != deal.payload() {
         let again = derive(keys, round, locked)
@@ -453,6 +458,7 @@ fn settle_round(
         house_way: game.house_way_hash,
         server_seed: derived.server_seed,
         round_seed: derived.round_seed,
+        seed_proof,
     };
     let record = SettledRecord {
         deal: deal.hash(),
@@ -462,6 +468,7 @@ fn settle_round(
         results: results_json(&settled.settlement, &game.house_way_hash),
         round_id: round.ticket.round_id,
         round_seed: settled.round_seed.clone(),
+        seed_proof: settled.seed_proof,
         server_seed: settled.server_seed.clone(),
         ticket: round.ticket_hash,
     };

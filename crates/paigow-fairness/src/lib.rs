@@ -1,7 +1,7 @@
 //! PGE-FAIR-1: seeds, commitments, shuffle, dice, records, manifest, transcripts.
 //!
 //! No input or output, no clock, no random number but the keystream of the round.
-//! Section and decision numbers (D1 to D21) are those of the protocol's text.
+//! Section and decision numbers (D1 to D23) are those of the protocol's text.
 
 pub mod dsse;
 pub mod encoding;
@@ -18,6 +18,7 @@ pub mod shuffle;
 pub mod signature;
 pub mod ticket;
 pub mod transcript;
+pub mod vrf;
 
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,8 @@
 use super::encoding::{Hash, Identifier, enc, enc_len, write_enc};
 use super::secret::{EpochSecret, RoundSeed, ServerSeed};
 use super::sha256::{hkdf_expand, hmac_sha256};
+use super::signature::PublicKey;
+use super::vrf::{VrfOutput, VrfProof};
 use paigow_rules::cards::{Card, DECK_LEN, Seat};
 
 /// Where a round stands: the only inputs of its server seed besides the epoch's.
@@ -52,6 +54,27 @@ impl Coordinates {
         })
     }
 
+    /// Returns the input of the verifiable random function in the vrf suite:
+    /// `enc("pge/v1/vrf-input", epoch_salt, coords)`.
+    #[must_use]
+    pub fn vrf_input(&self, epoch_salt: &Hash) -> Vec<u8> {
+        self.with_fields(|[epoch, tenant, table, round_no]| {
+            enc("pge/v1/vrf-input", &[epoch_salt.as_bytes(), epoch, tenant, table, round_no])
+        })
+    }
+
+    /// Returns the server seed that a proof shows for the place under the epoch's key, or [`None`] if
+    /// it shows none (vrf suite).
+    #[must_use]
+    pub fn proven_server_seed(
+        &self,
+        vrf_key: &PublicKey,
+        epoch_salt: &Hash,
+        proof: &VrfProof,
+    ) -> Option<ServerSeed> {
+        Some(vrf_server_seed(&proof.verify(vrf_key, &self.vrf_input(epoch_salt))?))
+    }
+
     /// Returns the server seed of the derived suite:
     /// `HKDF-Expand(PRK = secret, info = enc("pge/v1/server-seed", salt, coords), 32)`.
     ///
@@ -73,6 +96,12 @@ pub fn epoch_commit(epoch: u32, secret: &EpochSecret) -> Hash {
     Hash::of_tuple("pge/v1/epoch-commit", &[&epoch.to_le_bytes(), secret.expose()])
 }
 
+/// Returns the server seed of the vrf suite: `SHA-256(enc("pge/v1/vrf-seed", beta))`.
+#[must_use]
+pub fn vrf_server_seed(output: &VrfOutput) -> ServerSeed {
+    ServerSeed::new(*Hash::of_tuple("pge/v1/vrf-seed", &[output.expose()]).as_bytes())
+}
+
 /// Returns the salt from a drand round:
 /// `SHA-256(enc("pge/v1/epoch-salt-drand", chain, u64 round, signature))`.
 #[must_use]
@@ -89,7 +118,7 @@ pub fn epoch_salt_party(public_key: &[u8; 32], value: &[u8; 32]) -> Hash {
 
 /// Returns the statement that a witness signs (D2):
 /// `enc("pge/v1/epoch-salt-party", u32 epoch, manifest_hash, epoch_commit, value)`, where the
-/// manifest is the one that first lists the epoch.
+/// manifest is the one that first lists the epoch, and `epoch_commit` in the vrf suite its key.
 #[must_use]
 pub fn epoch_salt_statement(
     epoch: u32,

@@ -14,6 +14,7 @@ use super::seed::{Coordinates, client_block, deck_commit, epoch_commit, round_co
 use super::sha256::{hkdf_expand, hmac_sha256, sha256};
 use super::shuffle::{DECK_STREAM, DICE_STREAM, deck, dice, full_deck, words};
 use super::signature::PublicKey;
+use super::vrf::VrfProof;
 
 /// A known answer that did not come out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
@@ -81,6 +82,12 @@ fn primitives() -> Vec<KnownAnswer> {
             .is_ok_and(|public| {
                 public.verifies(&message, &signature) && !public.verifies(b"other", &signature)
             });
+    // RFC 9381, appendix B.3: the same key and message.
+    let proof = VrfProof::from_bytes(bytes(
+        "9bc0f79119cc5604bf02d23b4caede71393cedfbb191434dd016d30177ccbf8096bb474e53895c362d8628ee9f9ea3c0e52c7a5c691b6c18c9979866568add7a2d41b00b05081ed0f58ee5e31b3a970e",
+    ));
+    let key = "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025";
+    let proven = PublicKey::from_hex(key).ok().and_then(|key| proof.verify(&key, &message));
 
     vec![
         KnownAnswer {
@@ -120,6 +127,14 @@ fn primitives() -> Vec<KnownAnswer> {
             name: "Ed25519 verification",
             found: verified.to_string(),
             published: "true",
+        },
+        KnownAnswer {
+            name: "ECVRF-EDWARDS25519-SHA512-TAI output (RFC 9381, example 18)",
+            found: proven.map_or_else(String::new, |output| hex::encode(output.expose())),
+            published: concat!(
+                "645427e5d00c62a23fb703732fa5d892940935942101e456ecca7bb217c61c45",
+                "2118fec1219202a0edcf038bb6373241578be7217ba85a2687f7a0310b2df19f",
+            ),
         },
     ]
 }

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use curve25519_dalek::EdwardsPoint;
+use curve25519_dalek::edwards::CompressedEdwardsY;
 use ed25519_dalek::VerifyingKey;
 
 use super::encoding::{Hash, hex_bytes};
@@ -53,6 +55,16 @@ fn y_of(point: &[u8; 32]) -> [u8; 32] {
 /// Whether the 32 bytes of a point write its y coordinate below the field's prime.
 fn is_canonical_point(bytes: &[u8; 32]) -> bool {
     y_of(bytes).iter().rev().lt(FIELD_PRIME.iter().rev())
+}
+
+/// Returns the point that 32 bytes are the one canonical spelling of (RFC 8032, section 5.1.3).
+pub(super) fn canonical_point(bytes: &[u8; 32]) -> Option<EdwardsPoint> {
+    // The points with x = 0 are the neutral one and that of order two: there is no x of sign 1.
+    let has_no_sign = SMALL_ORDER[..2].contains(&y_of(bytes));
+    if !is_canonical_point(bytes) || (has_no_sign && bytes[31] & 0x80 != 0) {
+        return None;
+    }
+    CompressedEdwardsY(*bytes).decompress()
 }
 
 /// A public key that can be trusted to mean one thing: a canonical point of the curve,

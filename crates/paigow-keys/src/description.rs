@@ -64,6 +64,7 @@ struct ReceiptKeyText {
 enum SuiteText {
     Derived,
     Fresh,
+    Vrf,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -81,6 +82,7 @@ struct EpochText {
     epoch: u32,
     suite: SuiteText,
     commit: Option<String>,
+    vrf_key: Option<String>,
     open_from: Datetime,
     open_until: Datetime,
     settle_until: Datetime,
@@ -250,22 +252,20 @@ impl EpochText {
         };
         let commit: Option<Hash> =
             self.commit.as_ref().map(|text| parsed(place("commit"), text)).transpose()?;
+        let vrf_key = self.vrf_key.as_ref();
+        let vrf_key = vrf_key.map(|text| key(place("vrf_key"), text)).transpose()?;
         let salt_source = self.salt.as_ref().map(|salt| salt.source(&place("salt"))).transpose()?;
-        let salt = match (&commit, &salt_source) {
-            (Some(commit), Some(source)) => {
-                source.salt(self.epoch, None, commit).map_err(|what| at(place("salt"), what))?
-            }
-            (Some(_) | None, _) => None,
-        };
-        Ok(Epoch {
+        let mut epoch = Epoch {
             epoch: self.epoch,
             suite: match self.suite {
                 SuiteText::Derived => Suite::Derived,
                 SuiteText::Fresh => Suite::Fresh,
+                SuiteText::Vrf => Suite::Vrf,
             },
             commit,
+            vrf_key,
             salt_source,
-            salt,
+            salt: None,
             open_from: time("open_from", &self.open_from)?,
             open_until: time("open_until", &self.open_until)?,
             settle_until: time("settle_until", &self.settle_until)?,
@@ -274,7 +274,12 @@ impl EpochText {
                 StatusText::Revoked => EpochStatus::Revoked,
                 StatusText::Revealed => EpochStatus::Revealed,
             },
-        })
+        };
+        if let (Some(commitment), Some(source)) = (epoch.commitment(), &epoch.salt_source) {
+            let salt = source.salt(self.epoch, None, &commitment);
+            epoch.salt = salt.map_err(|what| at(place("salt"), what))?;
+        }
+        Ok(epoch)
     }
 }
 
@@ -393,7 +398,7 @@ mod tests {
             ("seat_auth = \"optional\"", "seat_auth = \"none\"", "tenant acme, seat_auth"),
             ("06:00:00Z", "06:00:00+01:00", "epoch 1, open_from"),
             ("\"T1\"", "\"T 1\"", "tenant acme, tables"),
-            ("suite = \"derived\"", "suite = \"vrf\"", "vrf"),
+            ("suite = \"derived\"", "suite = \"drawn\"", "drawn"),
             ("engine = ", "motor = ", "motor"),
             ("rulesets = [\"mikes\"]", "rulesets = [\"nobodys\"]", "nobodys"),
         ] {

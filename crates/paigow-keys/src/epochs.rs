@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use super::{KeyOutput, draw};
+use paigow_engine::VrfSecretKey;
 use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::epoch_commit;
 use paigow_fairness::signature::PublicKey;
@@ -13,7 +14,7 @@ use paigow_files::utc;
 /// The highest number of an epoch.
 const LAST: u32 = i32::MAX.unsigned_abs();
 
-/// Epochs of the derived suite that follow one another.
+/// Epochs of one suite that follow one another.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct EpochPlan {
     /// The number of the first, 0 to 2^31 - 1.
@@ -28,6 +29,18 @@ pub struct EpochPlan {
     pub settle_days: u32,
     /// The key of the witness that gives each its salt.
     pub witness: PublicKey,
+    /// How server seeds come about.
+    pub suite: PlannedSuite,
+}
+
+/// A suite whose epochs have secrets.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum PlannedSuite {
+    /// The secret is published after the epoch.
+    #[default]
+    Derived,
+    /// The secret is the key of a verifiable random function, and stays secret.
+    Vrf,
 }
 
 /// Makes the secret of each epoch of a plan, and writes the epochs to `out` as a description lists
@@ -53,13 +66,21 @@ pub fn epochs(
     for index in 0..plan.count {
         let epoch = plan.first + index;
         let secret = EpochSecret::new(*draw::draw(&to.dir, to.mix.as_deref(), entropy)?);
-        let commit = epoch_commit(epoch, &secret);
+        let (suite, commitment) = match plan.suite {
+            PlannedSuite::Derived => {
+                ("derived", format!("commit = \"{}\"", epoch_commit(epoch, &secret)))
+            }
+            PlannedSuite::Vrf => {
+                let key = VrfSecretKey::new(&secret).public();
+                ("vrf", format!("vrf_key = \"{key}\""))
+            }
+        };
         to.write(&KeyFile::Epoch { epoch, secret }, entropy)?;
         let open = u64::from(plan.hours) * 3600;
         let from = plan.open_from + u64::from(index) * open;
         let until = from + open;
         let settle = until + u64::from(plan.settle_days) * 24 * 3600;
-        writeln!(out, "[[epochs]]\nepoch = {epoch}\nsuite = \"derived\"\ncommit = \"{commit}\"")?;
+        writeln!(out, "[[epochs]]\nepoch = {epoch}\nsuite = \"{suite}\"\n{commitment}")?;
         for (name, time) in [("open_from", from), ("open_until", until), ("settle_until", settle)] {
             writeln!(out, "{name} = {}", utc::toml(time))?;
         }

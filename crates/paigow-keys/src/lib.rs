@@ -13,8 +13,9 @@
 //!    program and with a list of its own.
 //! 4. The description with the salt's value makes the next manifest, signed likewise;
 //!    [`next()`] writes the one to start from.
-//! 5. After `settle_until`, [`reveal()`] publishes the epoch's secret, and operator and witness
-//!    sign its close with [`sign_close`].
+//! 5. After `settle_until`, [`reveal()`] publishes the epoch's secret. In the vrf suite
+//!    [`prove_seeds()`] proves the seeds of rounds without a settlement in its place. Operator and
+//!    witness sign the close with [`sign_close`].
 
 mod close;
 mod description;
@@ -23,6 +24,7 @@ mod draw;
 mod epochs;
 pub mod manifest;
 mod next;
+mod prove_seeds;
 mod release;
 mod reveal;
 mod signing;
@@ -33,6 +35,7 @@ use std::path::{Path, PathBuf};
 
 use paigow_engine::SecretKey;
 use paigow_engine::TokenKey;
+use paigow_engine::VrfSecretKey;
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::epoch_commit;
@@ -42,8 +45,9 @@ use paigow_files::keys::{KeyEntropy, KeyFault, KeyFile, KeyRole, Passphrase};
 
 pub use close::sign_close;
 pub use dev_close::dev_close;
-pub use epochs::{EpochPlan, epochs};
+pub use epochs::{EpochPlan, PlannedSuite, epochs};
 pub use next::next;
+pub use prove_seeds::{SeedsToProve, prove_seeds};
 pub use release::sign_release;
 pub use reveal::reveal;
 pub use signing::{CeremonyKey, SigningArguments};
@@ -54,7 +58,7 @@ pub use witness::{SaltRequest, salt};
 pub enum NewKey {
     /// A signing key.
     Signing(KeyRole),
-    /// The secret of an epoch, 0 to 2^31 - 1.
+    /// The secret of an epoch of the derived or the vrf suite, 0 to 2^31 - 1.
     Epoch(u32),
     /// A token key of the fresh suite with its serial number.
     Token(u32),
@@ -95,7 +99,12 @@ pub fn new_key(
         NewKey::Epoch(epoch) => {
             let secret = EpochSecret::new(*secret);
             let commit = epoch_commit(epoch, &secret);
-            let public = vec![("epoch", epoch.to_string()), ("commit", commit.to_string())];
+            let vrf = VrfSecretKey::new(&secret).public();
+            let public = vec![
+                ("epoch", epoch.to_string()),
+                ("commit", commit.to_string()),
+                ("vrf_key", vrf.to_string()),
+            ];
             ("epoch", KeyFile::Epoch { epoch, secret }, public)
         }
         NewKey::Token(serial) => {

@@ -11,7 +11,9 @@ use paigow_files::command::{
 };
 use paigow_files::keys::KeyRole;
 use paigow_files::system;
-use paigow_keys::{self as ceremony, EpochPlan, KeyOutput, NewKey, SigningArguments};
+use paigow_keys::{
+    self as ceremony, EpochPlan, KeyOutput, NewKey, PlannedSuite, SeedsToProve, SigningArguments,
+};
 
 /// The exit codes, as the help shows them.
 const EXIT_CODES: &str = "\
@@ -71,6 +73,9 @@ enum KeysCommand {
         /// The public key of the witness that gives the salts.
         #[arg(long, value_name = "KEY", value_parser = public_key)]
         witness: PublicKey,
+        /// How server seeds come about.
+        #[arg(long, value_enum, default_value_t = SuiteArgument::Derived)]
+        suite: SuiteArgument,
         #[command(flatten)]
         out: OutputFolder,
     },
@@ -124,6 +129,28 @@ enum KeysCommand {
         #[arg(long, value_name = "SECONDS")]
         now: Option<u64>,
     },
+    /// Proves the server seeds of the rounds of an epoch that have no settlement, in the vrf suite.
+    ///
+    /// `paigow-lab sink close --unsettled` lists the rounds, and `--seed-proofs` takes the proofs.
+    ProveSeeds {
+        /// The keyring folder.
+        #[arg(long, value_name = "DIR")]
+        keyring: PathBuf,
+        /// The epoch.
+        #[arg(long)]
+        epoch: u32,
+        /// The tenant.
+        #[arg(long)]
+        tenant: String,
+        /// The rounds, one a line.
+        rounds: PathBuf,
+        /// The first line of this file is the passphrase of the secret. `-` is standard input.
+        #[arg(long, value_name = "FILE")]
+        passphrase_file: Option<PathBuf>,
+        /// The time in Unix seconds. Default: the system clock.
+        #[arg(long, value_name = "SECONDS")]
+        now: Option<u64>,
+    },
     /// Reveals and closes the epoch of a development keyring, and appends both records to
     /// transcripts. Then their audit is a match.
     ///
@@ -143,6 +170,14 @@ enum KeysCommand {
         #[arg(required = true, value_name = "FILE")]
         transcripts: Vec<PathBuf>,
     },
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum SuiteArgument {
+    /// From the secret of the epoch, which is published after it.
+    Derived,
+    /// From a verifiable random function: each settlement proves its seed.
+    Vrf,
 }
 
 #[derive(clap::Args)]
@@ -223,8 +258,22 @@ fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, Comm
         KeysCommand::Receipt(dir) => make(NewKey::Signing(KeyRole::Receipt), dir)?,
         KeysCommand::Ledger(dir) => make(NewKey::Signing(KeyRole::Ledger), dir)?,
         KeysCommand::Witness(dir) => make(NewKey::Signing(KeyRole::Witness), dir)?,
-        KeysCommand::Epochs { first, count, from, hours, settle_days, witness, out: dir } => {
-            let plan = EpochPlan { first, count, open_from: from, hours, settle_days, witness };
+        KeysCommand::Epochs {
+            first,
+            count,
+            from,
+            hours,
+            settle_days,
+            witness,
+            suite,
+            out: dir,
+        } => {
+            let suite = match suite {
+                SuiteArgument::Derived => PlannedSuite::Derived,
+                SuiteArgument::Vrf => PlannedSuite::Vrf,
+            };
+            let open_from = from;
+            let plan = EpochPlan { first, count, open_from, hours, settle_days, witness, suite };
             ceremony::epochs(&plan, &dir.open()?, entropy, out)?;
         }
         KeysCommand::Epoch { epoch, out: dir } => make(NewKey::Epoch(epoch), dir)?,
@@ -237,6 +286,12 @@ fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, Comm
         KeysCommand::Reveal { keyring, epoch, key, now } => {
             let now = now.unwrap_or_else(system::now);
             ceremony::reveal(&keyring, epoch, &key, now, out)?;
+        }
+        KeysCommand::ProveSeeds { keyring, epoch, tenant, rounds, passphrase_file, now } => {
+            let now = now.unwrap_or_else(system::now);
+            let passphrase = passphrase_file.as_deref().map(passphrase).transpose()?;
+            let wanted = SeedsToProve { dir: keyring, epoch, tenant, rounds, passphrase };
+            ceremony::prove_seeds(&wanted, now, out)?;
         }
         KeysCommand::DevClose { keyring, transcripts } => {
             ceremony::dev_close(&keyring, &transcripts, system::now(), entropy, out)?;

@@ -222,6 +222,9 @@ fn show_one(
         if let Some(commit) = epoch.commit {
             row("", format!("commit  {commit}"))?;
         }
+        if let Some(key) = epoch.vrf_key {
+            row("", format!("vrf key {key}"))?;
+        }
         if let Some(source) = &epoch.salt_source {
             row("", format!("salt    {}", source_text(source)))?;
         }

@@ -168,6 +168,9 @@ fn epoch(out: &mut String, listed: &Epoch) -> Result<(), CommandError> {
     if let Some(commit) = &listed.commit {
         member(out, "commit", commit.to_string());
     }
+    if let Some(key) = &listed.vrf_key {
+        member(out, "vrf_key", key.to_string());
+    }
     for (key, seconds) in [
         ("open_from", listed.open_from),
         ("open_until", listed.open_until),
@@ -255,6 +258,7 @@ mod tests {
             salt: salt_source
                 .as_ref()
                 .and_then(|source| source.salt(epoch, None, &commit).unwrap()),
+            vrf_key: None,
             salt_source,
             open_from: 1_796_104_800 + 86_400 * u64::from(epoch),
             open_until: 1_796_191_200 + 86_400 * u64::from(epoch),

@@ -6,9 +6,9 @@ use std::path::Path;
 use super::manifest::parse;
 use super::signing::add_signature;
 use super::{SigningArguments, records};
-use paigow_fairness::manifest::EpochStatus;
+use paigow_engine::is_secret_of;
+use paigow_fairness::manifest::{EpochStatus, Suite};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
-use paigow_fairness::seed::epoch_commit;
 use paigow_files::command::{CommandError, passphrase};
 use paigow_files::keys::{KeyFile, KeyRole, MANIFESTS};
 use paigow_files::utc;
@@ -51,7 +51,14 @@ pub fn reveal(
     let Some(listed) = manifest.epoch(epoch) else {
         return refuse("the newest manifest does not list it".to_owned());
     };
-    if listed.commit != Some(epoch_commit(epoch, &epoch_secret)) {
+    if listed.suite == Suite::Vrf {
+        return refuse(
+            "its suite publishes no secret: `paigow-keys prove-seeds` proves the seeds of rounds \
+             without a settlement"
+                .to_owned(),
+        );
+    }
+    if !is_secret_of(&epoch_secret, listed) {
         return refuse(
             "the secret in the key file does not match the commitment in the newest manifest"
                 .to_owned(),

@@ -9,7 +9,7 @@ use self::list::{DrawnSalt, GivenSalt, ListLine, SeenManifest, WitnessList};
 use super::draw::start_up_test;
 use super::signing::CeremonyKey;
 use super::{SigningArguments, records};
-use paigow_fairness::manifest::{Epoch, ManifestChain, Root, SaltSource};
+use paigow_fairness::manifest::{ManifestChain, Root, SaltSource};
 use paigow_fairness::signature::PublicKey;
 use paigow_files::command::CommandError;
 use paigow_files::keys::{KeyEntropy, KeyRole};
@@ -166,7 +166,7 @@ fn announced(
     let (Some(listed), Some(announcement)) = (listed, chain.announcement(epoch)) else {
         return refuse("the newest manifest does not list it");
     };
-    let Epoch { commit: Some(commit), salt_source: Some(source), .. } = listed else {
+    let (Some(commit), Some(source)) = (listed.commitment(), &listed.salt_source) else {
         return refuse("the epoch has no commitment, so it takes no salt");
     };
     match source {
@@ -180,7 +180,7 @@ fn announced(
         chain: chain.all()[0].hash,
         epoch,
         announcement: announcement.hash,
-        commit: *commit,
+        commit,
         value: [0; 32],
     })
 }

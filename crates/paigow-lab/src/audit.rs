@@ -185,6 +185,7 @@ const fn meaning(code: CheckCode) -> &'static str {
         CheckCode::EpochCommit => "the epoch's secret is the one committed to",
         CheckCode::EpochSalt => "the epoch's salt is what its source gives",
         CheckCode::SaltAfterCommit => "the salt came after the commitment",
+        CheckCode::SeedProof => "each server seed is the one that its proof shows",
         CheckCode::SeedWasNotChosen => "each server seed was derived, not chosen",
         CheckCode::PlaceListed => "the table was listed before the salt was known",
         CheckCode::PlaceNotChosen => "your seat's seed is in the deck and in no other round",

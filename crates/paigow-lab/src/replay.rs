@@ -11,6 +11,7 @@ use paigow_fairness::payload::{Members, PayloadError, card_list};
 use paigow_fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
 use paigow_fairness::seed::{self, Coordinates};
 use paigow_fairness::shuffle;
+use paigow_fairness::vrf::VrfProof;
 use paigow_rules::cards::{Seat, codes};
 
 /// How many words a block of the keystream has.
@@ -22,8 +23,8 @@ const BLOCK_WORDS: usize = 16;
 /// first block of both streams, the first four words, deck, dice and words used. Its
 /// other members are ignored. Any other line has the members of a round: `suite`,
 /// `epoch`, `tenant`, `table`, `round_no`, `ruleset_hash`, `engine`, `cards`,
-/// `client_seeds`, `external`, and `epoch_secret` with `epoch_salt` for `derived` or
-/// `server_seed` for `fresh`. A line that cannot be replayed is answered
+/// `client_seeds`, `external`, and `epoch_secret` with `epoch_salt` for `derived`, `vrf_key` with
+/// `epoch_salt` and `seed_proof` for `vrf`, or `server_seed` for `fresh`. A line that cannot be replayed is answered
 /// `{"error":"...","line":n}`.
 ///
 /// # Errors
@@ -86,17 +87,27 @@ fn round(members: &mut Members) -> Result<Json<'static>, PayloadError> {
         "derived" => {
             let secret = EpochSecret::new(members.bytes("epoch_secret")?);
             let salt = members.hash("epoch_salt")?;
-            let of_epoch = [
+            let of_epoch = vec![
                 ("epoch_commit", Json::str(seed::epoch_commit(coordinates.epoch, &secret))),
                 (
                     "server_seed_info",
                     Json::Str(hex::encode(coordinates.server_seed_info(&salt)).into()),
                 ),
             ];
-            (coordinates.derived_server_seed(&secret, &salt), Some(of_epoch))
+            (coordinates.derived_server_seed(&secret, &salt), of_epoch)
         }
-        "fresh" => (ServerSeed::new(members.bytes("server_seed")?), None),
-        _ => return Err(members.blame("suite", "derived or fresh")),
+        "vrf" => {
+            let (key, salt) = (members.key("vrf_key")?, members.hash("epoch_salt")?);
+            let proof = VrfProof::from_bytes(members.bytes("seed_proof")?);
+            let input = Json::Str(hex::encode(coordinates.vrf_input(&salt)).into());
+            let seed = coordinates.proven_server_seed(&key, &salt, &proof);
+            let seed = seed.ok_or_else(|| {
+                members.blame("seed_proof", "no proof under the key for this round")
+            })?;
+            (seed, vec![("vrf_input", input)])
+        }
+        "fresh" => (ServerSeed::new(members.bytes("server_seed")?), Vec::new()),
+        _ => return Err(members.blame("suite", "derived, vrf or fresh")),
     };
     members.finish()?;
 
@@ -122,7 +133,7 @@ fn round(members: &mut Members) -> Result<Json<'static>, PayloadError> {
         ("round_seed", Json::Str(hex::encode(round_seed.expose()).into())),
         ("server_seed", Json::Str(hex::encode(server_seed.expose()).into())),
     ]);
-    for (name, value) in of_epoch.into_iter().flatten() {
+    for (name, value) in of_epoch {
         answer = answer.with(name, Some(value));
     }
     Ok(answer)

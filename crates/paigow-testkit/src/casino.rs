@@ -8,6 +8,7 @@ pub mod sheets;
 use paigow_engine::KeyRing;
 use paigow_engine::SecretKey;
 use paigow_engine::TokenKey;
+use paigow_engine::VrfSecretKey;
 use paigow_engine::{DealAnswer, SettleAnswer};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::{
@@ -22,7 +23,9 @@ use paigow_fairness::seed::{
 use paigow_fairness::signature::Signer;
 use paigow_fairness::ticket::{SeatKey, Ticket};
 use paigow_round::audit::AuditTerms;
-use paigow_round::record::{Action, CloseLock, EpochClose, EpochRounds, LeafRecord, WagerLock};
+use paigow_round::record::{
+    Action, CloseLock, EpochClose, EpochRounds, LeafRecord, SeedPlace, SeedProof, WagerLock,
+};
 use paigow_round::{
     CallContext, Catalogue, Deal, DealStart, ENGINE_ID, OpenRound, RoundContext, SeatDecisions,
     Settle, VoidReason, VoidRound, Wagers,
@@ -215,17 +218,17 @@ pub fn announcement(suite: Suite) -> Manifest {
 
 /// The first manifest of a casino that deals a catalogue.
 fn announcement_of(catalogue: &Catalogue, suite: Suite) -> Manifest {
-    let commit = epoch_commit(EPOCH, &epoch_secret());
-    let derived = suite == Suite::Derived;
-    let tenants = TENANTS.iter().filter(|t| derived || policy(t).lock_required);
+    let is_salted = suite != Suite::Fresh;
+    let tenants = TENANTS.iter().filter(|t| is_salted || policy(t).lock_required);
     Manifest {
         builds: None,
         engine: id(ENGINE_ID),
         epochs: vec![Epoch {
             epoch: EPOCH,
             suite,
-            commit: derived.then_some(commit),
-            salt_source: derived
+            commit: (suite == Suite::Derived).then(|| epoch_commit(EPOCH, &epoch_secret())),
+            vrf_key: (suite == Suite::Vrf).then(|| VrfSecretKey::new(&epoch_secret()).public()),
+            salt_source: is_salted
                 .then(|| SaltSource::Party { key: witness_key().public(), value: None }),
             salt: None,
             open_from: OPEN_FROM,
@@ -277,7 +280,7 @@ pub fn successor(before: &RecordEnvelope) -> Manifest {
 /// Completes the epoch with the witness's salt; the manifest before announces it.
 pub fn complete(manifest: &mut Manifest) {
     let epoch = &mut manifest.epochs[0];
-    let (value, sig) = witness(epoch.epoch, &manifest.prev, &epoch.commit.unwrap());
+    let (value, sig) = witness(epoch.epoch, &manifest.prev, &epoch.commitment().unwrap());
     let key = witness_key().public();
     epoch.salt_source = Some(SaltSource::Party { key, value: Some((value, sig)) });
     epoch.salt = Some(epoch_salt_party(&key.to_bytes(), &value));
@@ -317,7 +320,22 @@ impl Casino {
                 own.add(&place.table, place.round_no, record);
             }
         }
-        let close = edit(rounds.unwrap().close().unwrap());
+        let rounds = rounds.unwrap();
+        let mut close = rounds.close().unwrap();
+        let listed = self.context.manifests.newest().manifest.epoch(close.epoch).unwrap();
+        if listed.suite == Suite::Vrf {
+            let salt = listed.salt.unwrap();
+            let proof = |place: SeedPlace| {
+                let SeedPlace { table, round_no } = place;
+                let (epoch, tenant) = (close.epoch, close.tenant.clone());
+                let place = Coordinates { epoch, tenant, table: table.clone(), round_no };
+                let key = VrfSecretKey::new(&self.secret);
+                let (_, proof) = key.prove(&place.vrf_input(&salt));
+                SeedProof { table, round_no, proof }
+            };
+            close.seed_proofs = rounds.without_settlement().into_iter().map(proof).collect();
+        }
+        let close = edit(close);
         let keys = [&receipt_key(), &witness_key()];
         RecordEnvelope::seal(RecordKind::EpochClose, &close.to_json(), &keys)
     }
@@ -336,6 +354,28 @@ impl Casino {
         Self::with_manifests(vec![announced, sign_manifest(&completed)])
     }
 
+    /// A casino of the vrf suite: the epoch announced, then completed.
+    pub fn vrf() -> Self {
+        Self::vrf_with_secret(epoch_secret())
+    }
+
+    /// A casino of the vrf suite whose epoch has another secret.
+    pub fn vrf_with_secret(secret: EpochSecret) -> Self {
+        let mut announced = announcement(Suite::Vrf);
+        announced.epochs[0].vrf_key = Some(VrfSecretKey::new(&secret).public());
+        Self::with_epoch(&announced, secret)
+    }
+
+    /// A casino that has announced and completed an epoch with this secret.
+    fn with_epoch(announced: &Manifest, secret: EpochSecret) -> Self {
+        let announced = sign_manifest(announced);
+        let mut completed = successor(&announced);
+        complete(&mut completed);
+        let mut casino = Self::with_manifests(vec![announced, sign_manifest(&completed)]);
+        casino.keys.add_epoch(EPOCH, secret.clone());
+        Self { secret, ..casino }
+    }
+
     /// A casino of the derived suite that deals a catalogue.
     pub fn with_catalogue(catalogue: Catalogue) -> Self {
         let announced = sign_manifest(&announcement_of(&catalogue, Suite::Derived));
@@ -350,12 +390,7 @@ impl Casino {
     pub fn with_secret(secret: EpochSecret) -> Self {
         let mut announced = announcement(Suite::Derived);
         announced.epochs[0].commit = Some(epoch_commit(EPOCH, &secret));
-        let announced = sign_manifest(&announced);
-        let mut completed = successor(&announced);
-        complete(&mut completed);
-        let mut casino = Self::with_manifests(vec![announced, sign_manifest(&completed)]);
-        casino.keys.add_epoch(EPOCH, secret.clone());
-        Self { secret, ..casino }
+        Self::with_epoch(&announced, secret)
     }
 
     /// A casino of the fresh suite.

@@ -10,6 +10,8 @@ use paigow_fairness::seed::{
     house_way_hash, round_commit, round_seed, ruleset_hash,
 };
 use paigow_fairness::shuffle;
+use paigow_fairness::signature::PublicKey;
+use paigow_fairness::vrf::{PROOF_LEN, VrfProof};
 use paigow_rules::{game, house_way};
 use serde_json::{Value, json};
 
@@ -31,6 +33,12 @@ fn round(input: &Value) -> Value {
         "derived" => {
             let secret = EpochSecret::new(array(input, "epoch_secret"));
             coordinates.derived_server_seed(&secret, &hash(input, "epoch_salt"))
+        }
+        "vrf" => {
+            let key = PublicKey::from_hex(text(input, "vrf_key")).unwrap();
+            let proof = VrfProof::from_bytes(array(input, "seed_proof"));
+            let salt = hash(input, "epoch_salt");
+            coordinates.proven_server_seed(&key, &salt, &proof).unwrap()
         }
         _ => ServerSeed::new(array(input, "server_seed")),
     };
@@ -75,6 +83,19 @@ fn of_seeds(op: &str, input: &Value) -> Value {
             let salt = epoch_salt_party(&array(input, "public"), &array(input, "value"));
             json!({ "salt": salt.to_hex() })
         }
+        "vrf" => {
+            let key = PublicKey::from_hex(text(input, "public")).ok();
+            let proof: Option<[u8; PROOF_LEN]> =
+                hex::decode(text(input, "proof")).unwrap().try_into().ok();
+            let alpha = hex::decode(text(input, "alpha")).unwrap();
+            let proven = key
+                .zip(proof)
+                .and_then(|(key, proof)| VrfProof::from_bytes(proof).verify(&key, &alpha));
+            match proven {
+                Some(beta) => json!({ "valid": true, "beta": hex::encode(beta.expose()) }),
+                None => json!({ "valid": false }),
+            }
+        }
         "merkle" => {
             let leaves = input["leaves"].as_array().unwrap().iter();
             let leaves: Vec<Hash> = leaves
@@ -116,8 +137,14 @@ fn of_shuffle(op: &str, input: &Value) -> Option<Value> {
 
 #[test]
 fn seeds_and_commitments_are_those_of_the_kit() {
-    let counts =
-        [("round", 11), ("epoch_commit", 10), ("epoch_salt", 1), ("rules_hash", 35), ("merkle", 8)];
+    let counts = [
+        ("round", 21),
+        ("vrf", 38),
+        ("epoch_commit", 10),
+        ("epoch_salt", 1),
+        ("rules_hash", 35),
+        ("merkle", 8),
+    ];
     confirm("seeds", &counts, |op, input| Some(of_seeds(op, input)));
 }
 

@@ -75,15 +75,17 @@ fn the_checks_of_an_audit_are_those_of_the_code_in_their_order() {
 
 #[test]
 fn the_forgeries_under_each_check_are_those_of_the_tests() {
-    let source = read("tests/protocol/tamper.rs");
-    let (_, forgeries) = source.split_once("const FORGERIES").unwrap();
-    let (forgeries, _) = forgeries.split_once("\n];").unwrap();
     let mut tested: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (at, _) in forgeries.match_indices("Code::") {
-        let (before, after) = forgeries.split_at(at);
-        let name = before.rsplit('"').nth(1).unwrap();
-        let code = after["Code::".len()..].split(',').next().unwrap();
-        tested.entry(code.to_owned()).or_default().push(name.to_owned());
+    for path in ["tests/protocol/tamper.rs", "tests/protocol/tamper/vrf.rs"] {
+        let source = read(path);
+        let (_, forgeries) = source.split_once("const FORGERIES").unwrap();
+        let (forgeries, _) = forgeries.split_once("\n];").unwrap();
+        for (at, _) in forgeries.match_indices("Code::") {
+            let (before, after) = forgeries.split_at(at);
+            let name = before.rsplit('"').nth(1).unwrap();
+            let code = after["Code::".len()..].split(',').next().unwrap();
+            tested.entry(code.to_owned()).or_default().push(name.to_owned());
+        }
     }
     let sections: BTreeMap<String, String> = sections(&chapter("verifier")).into_iter().collect();
     for code in CheckCode::ALL {

@@ -121,12 +121,12 @@ fn manifests() -> Vec<RecordEnvelope> {
         ],
         ..completed
     };
-    let fresh = announcement(Suite::Fresh);
-    let all = [full, announcement(Suite::Derived), fresh];
+    let [fresh, vrf] = [Suite::Fresh, Suite::Vrf].map(announcement);
+    let all = [full, announcement(Suite::Derived), fresh, vrf];
     all.iter().map(casino::sign_manifest).collect()
 }
 
-/// Records of rounds of every shipped ruleset, settled and void, in both suites.
+/// Records of rounds of every shipped ruleset, settled and void, in every suite.
 fn records() -> Vec<RecordEnvelope> {
     let derived = Casino::new();
     let mut records = manifests();
@@ -139,15 +139,20 @@ fn records() -> Vec<RecordEnvelope> {
             records.extend(derived.play(&plan));
         }
     }
-    for (casino, seed) in [(&derived, 1), (&Casino::fresh(), 2)] {
+    let vrf = Casino::vrf();
+    for (casino, seed) in [(&derived, 1), (&Casino::fresh(), 2), (&vrf, 1)] {
         let plan = RoundPlan::random("locked", 1, None, seed);
         let dealt = casino.deal(&plan);
         let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
         let voided =
             paigow_engine::void_round(&casino.context, &casino.keys, &casino.call("locked"), &void)
                 .unwrap();
-        records.extend([dealt.records.as_slice(), &voided.records].concat());
+        let voided = [dealt.records.as_slice(), &voided.records].concat();
+        // Of the vrf suite it has a proof of the void.
+        records.push(casino.close_epoch(&voided));
+        records.extend(voided);
     }
+    records.extend(vrf.play(&RoundPlan::random("locked", 1, None, 3)));
     records.push(derived.reveal());
     // One table ends with a close, the other with a round that has none.
     let at =

@@ -8,6 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use paigow_fairness::record::RecordEnvelope;
+use paigow_files::keys::{KeyFile, MANIFESTS};
 
 use crate::evidence::casino::{
     Casino, EPOCH, RoundPlan, SETTLE_UNTIL, receipt_key, root_key, witness_key,
@@ -323,4 +324,104 @@ async fn the_close_made_from_the_evidence_shows_that_nothing_was_left_out() {
     let (verdict, status, why) = claim(&rounds[..3]);
     assert_eq!((verdict.as_str(), status.as_str()), ("VERDICT_MATCH", "CLAIM_STATUS_NOT_SHOWN"));
     assert!(why.contains("the file has 3 of the 4 rounds of the epoch"), "{why}");
+}
+
+fn keys(arguments: &[&str]) -> Output {
+    Command::new(paigow_testkit::programs::keys()).args(arguments).output().unwrap()
+}
+
+#[tokio::test]
+async fn in_the_vrf_suite_the_close_has_the_proof_of_each_round_without_a_settlement() {
+    let folder = tempfile::tempdir().unwrap();
+    let casino = Casino::vrf();
+    let replica = Replica::start(Casino::vrf(), 1, settings(folder.path()));
+    let plan = |table: &str| RoundPlan {
+        table: table.to_owned(),
+        round_no: 1,
+        ..RoundPlan::random("locked", 1, None, 7)
+    };
+    let [settled, voided, open] = ["settled", "voided", "open"].map(plan);
+    let dealt = replica.deal(&settled).await;
+    replica.settle(&settled, &dealt).await;
+    let dealt = replica.deal(&voided).await;
+    replica.void(&voided, &dealt).await;
+    replica.deal(&open).await;
+    replica.stop().await;
+
+    let (epoch, later) = (EPOCH.to_string(), SETTLE_UNTIL.to_string());
+    let place = ["--epoch", &epoch, "--tenant", "locked", "--now", &later];
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let sink_close = |more: &[&str]| {
+        lab(&[&["sink", "close"], &place[..], more, &[folder.path().to_str().unwrap()]].concat())
+    };
+    let without = sink_close(&[]);
+    let said = String::from_utf8_lossy(&without.stderr).into_owned();
+    assert_eq!(without.status.code(), Some(64), "{said}");
+    assert!(said.contains("2 rounds have a lock of the wagers and no settlement"), "{said}");
+    let unsettled = sink_close(&["--unsettled"]);
+    let listed =
+        "{\"round_no\":\"1\",\"table\":\"open\"}\n{\"round_no\":\"1\",\"table\":\"voided\"}\n";
+    assert_eq!(text(&unsettled), listed);
+
+    let keyring = tempfile::tempdir().unwrap();
+    KeyFile::Epoch { epoch: EPOCH, secret: casino.secret.clone() }
+        .write_new(keyring.path())
+        .unwrap();
+    let manifests: String = casino.manifests.iter().map(|one| one.to_line() + "\n").collect();
+    fs::write(keyring.path().join(MANIFESTS), manifests).unwrap();
+    let list = file("unsettled", &unsettled.stdout);
+    let folder_of_keys = ["--keyring", keyring.path().to_str().unwrap()];
+    let early = (SETTLE_UNTIL - 1).to_string();
+    let at = |now: &str| {
+        let when = ["--epoch", &epoch, "--tenant", "locked", "--now", now];
+        keys(&[&["prove-seeds"], &folder_of_keys[..], &when, &[&list]].concat())
+    };
+    assert_eq!(at(&early).status.code(), Some(64), "rounds can still be settled");
+    let proofs = at(&later);
+    assert_eq!(proofs.status.code(), Some(0), "{}", String::from_utf8_lossy(&proofs.stderr));
+    let when = ["--epoch", &epoch, "--now", &later];
+    let reveal = keys(&[&["reveal"], &folder_of_keys[..], &when].concat());
+    assert_eq!((reveal.status.code(), reveal.stdout.len()), (Some(64), 0));
+
+    // A proof that is missing, or that proves the seed of another round.
+    let lines: Vec<&str> = std::str::from_utf8(&proofs.stdout).unwrap().lines().collect();
+    let exchanged =
+        [lines[0].replace("\"open\"", "\"voided\""), lines[1].replace("\"voided\"", "\"open\"")];
+    let exchanged = format!("{}\n{}\n", exchanged[1], exchanged[0]);
+    for (bad, what) in [
+        (lines[0].to_owned(), "not the proofs of exactly the rounds"),
+        (exchanged, "round 1 of table open: the proof does not verify"),
+    ] {
+        let refused = sink_close(&["--seed-proofs", &file("bad", bad.as_bytes())]);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(65), "{said}");
+        assert!(said.contains(what), "{said}");
+    }
+
+    let close = sink_close(&["--seed-proofs", &file("proofs", &proofs.stdout)]);
+    let mut record = RecordEnvelope::parse(close.stdout.trim_ascii_end()).unwrap();
+    record.add_signature(&receipt_key());
+    record.add_signature(&witness_key());
+    let path = folder.path().to_str().unwrap();
+    let rounds = [&settled, &voided, &open].map(|plan| {
+        let round = plan.coordinates().round_id().to_string();
+        text(&lab(&["sink", "transcript", "--round", &round, path]))
+    });
+    let whole = file("whole", (rounds.concat() + &record.to_line() + "\n").as_bytes());
+    let (root, witness) = (root_key().public().to_string(), witness_key().public().to_string());
+    let audit = lab(&["audit", &whole, "--root", &root, "--witness", &witness, "--json"]);
+    let report: Value = serde_json::from_slice(&audit.stdout).unwrap();
+    let status = |list: &str, key: &str, name: &str| {
+        let found = report[list].as_array().unwrap().iter().find(|one| one[key] == name).unwrap();
+        found["status"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(status("claims", "name", "nothing_left_out"), "CLAIM_STATUS_SHOWN", "{report}");
+    assert_eq!(status("claims", "name", "seed_not_chosen"), "CLAIM_STATUS_NOT_SHOWN");
+    let checks = report["rounds"][1]["checks"].as_array().unwrap();
+    let proven = checks.iter().find(|check| check["code"] == "SEED_PROOF").unwrap();
+    assert_eq!(proven["status"], "CHECK_STATUS_PASSED", "the void of the second round");
 }

@@ -188,6 +188,9 @@ class Audit:
                                       "signatures by a receipt or root key, and by witnesses", "another, or none")
         if any(entry and record.body["tenant"] in [tenant["tenant"] for tenant in manifest.body["tenants"]]
                for manifest, entry in self.manifests.listings(record.body["epoch"])):
+            # By table and number.
+            record.seed_proofs = {(entry["table"], int(entry["round_no"])): entry["proof"]
+                                  for entry in record.body.get("seed_proofs", ())}
             self.epoch_closes.append(record)
 
     def manifest_rules(self):
@@ -213,6 +216,9 @@ class Audit:
                 this.findings.skip(code, this.where, str(reason))
             except Failed as failure:
                 record, expected, found = failure.args
-                if record:
+                if record in this.records:
                     record.refused = True
+                elif record:
+                    # The records of an epoch are those of other rounds too.
+                    this.refused_lines.add(record.number)
                 this.findings.fail(code, this.at(record), expected, found)

@@ -1,6 +1,6 @@
 """The checks of one round (PGE-FAIR-1, D6). Each passes silently, or raises Failed or Skipped."""
 from . import manifest_rules, shuffle
-from .epoch_close import epoch_close
+from .epoch_close import epoch_close, usable_close
 from .manifests import ledger_keys, may_become
 from .money import cards_shown, dealer_shown, results
 from .places import NOT_ANNOUNCED, is_announced, place_listed, place_not_chosen
@@ -32,7 +32,7 @@ def manifest_link(audit, this):
     epoch = listed("epochs", "epoch", ticket["epoch"])
     same(record, "suite", epoch["suite"], ticket["suite"])
     same(record, "status", "active", epoch.get("status", "active"))
-    if ticket["suite"] == "derived" and "salt" not in epoch:
+    if ticket["suite"] != "fresh" and "salt" not in epoch:
         raise Failed(record, "an epoch that the manifest completes", "one without its salt")
     tenant = listed("tenants", "tenant", ticket["tenant"])
     if ticket["suite"] == "fresh":
@@ -204,13 +204,13 @@ def commit(audit, this):
 def revealed(audit, this):
     """The reveal of the ticket's epoch, if there is one that this round has not refused."""
     return next((record for record in audit.reveals if record.body["epoch"] == this.ticket["epoch"]
-                 and record.number not in this.refused_reveals), None)
+                 and record.number not in this.refused_lines), None)
 
 
 def _reveal(audit, this):
-    """The same where a check needs it. The fresh suite has none (D3)."""
-    if this.ticket["suite"] == "fresh":
-        raise Skipped("fresh")
+    """The same where a check needs it. Only the derived suite has one (D3)."""
+    if this.ticket["suite"] != "derived":
+        raise Skipped(f"not in the {this.ticket['suite']} suite")
     reveal = revealed(audit, this)
     if reveal is None:
         raise Skipped("not revealed")
@@ -222,14 +222,41 @@ def _derived(audit, this):
     return shuffle.derived_seed(secret, _hex(this.epoch["salt"]), *this.coordinates)
 
 
+def _proven(this, proof):
+    """The server seed that a proof shows; none if it shows none."""
+    return shuffle.proven_seed(_hex(this.epoch["vrf_key"]), _hex(this.epoch["salt"]), _hex(proof), *this.coordinates)
+
+
+def _proven_void(audit, this):
+    """The close of the epoch, and the server seed of a void that one of its proofs shows: none if the proof is bad,
+    or if the seed does not open the commitment."""
+    close = usable_close(audit, this)
+    proof = close.seed_proofs.get(this.coordinates[2:])
+    if proof is None:
+        raise Skipped("the close of the epoch has no seed proof of this round")
+    seed = _proven(this, proof)
+    return close, seed if seed and _commitment(this.ticket, seed) == this.ticket["commit"] else None
+
+
+def _void_seed(audit, this):
+    """The server seed of a void, which opens the commitment: from the secret or from the close of the epoch."""
+    if this.ticket["suite"] == "vrf":
+        seed = _proven_void(audit, this)[1]
+        if seed is None:
+            raise Skipped("the proof does not give the seed that the ticket commits to: see SEED_PROOF")
+        return seed
+    seed = _derived(audit, this)
+    if _commitment(this.ticket, seed) != this.ticket["commit"]:
+        raise Skipped("the secret does not open the ticket's commitment: see SEED_WAS_NOT_CHOSEN")
+    return seed
+
+
 def replay(audit, this):
-    """Round seed, deck and dice from the revealed seeds. The server seed of a void round is known
-    only from the secret of its epoch (4.4)."""
+    """Round seed, deck and dice from the revealed seeds. The server seed of a void round is known only
+    from the secret or the close of its epoch (4.4)."""
     ticket, close, deal, record = this.need_world(), this.need("settle"), this.need("deal"), this.get("settle")
     seeds = this.seeds()
-    server_seed = _derived(audit, this) if this.is_voided else _hex(close["server_seed"])
-    if this.is_voided and _commitment(ticket, server_seed) != ticket["commit"]:
-        raise Skipped("the secret does not open the ticket's commitment: see SEED_WAS_NOT_CHOSEN")
+    server_seed = _void_seed(audit, this) if this.is_voided else _hex(close["server_seed"])
     seed = shuffle.round_seed(server_seed, _hex(ticket["round_id"]), seeds)
     deck, dice = shuffle.deck(seed, this.listed["cards"]), shuffle.dice(seed)
     if not this.is_voided:
@@ -253,14 +280,14 @@ def epoch_commit(audit, this):
     ticket, reveal = this.need_world(), _reveal(audit, this)
     found = shuffle.epoch_commit(ticket["epoch"], _hex(reveal.body["epoch_secret"])).hex()
     if found != this.epoch["commit"]:
-        this.refused_reveals.add(reveal.number)
+        this.refused_lines.add(reveal.number)
     same(None, "commit", this.epoch["commit"], found)
 
 
 def epoch_salt(audit, this):
     """The salt is what its source gives (3.2, D2)."""
     if this.need_world()["suite"] == "fresh":
-        raise Skipped("fresh")
+        raise Skipped("not in the fresh suite")
     announcement = audit.manifests.announcement(this.epoch["epoch"])
     wanted, is_signed = manifest_rules.salt(this.epoch, announcement)
     if not is_signed or wanted is None:
@@ -274,7 +301,7 @@ def salt_after_commit(audit, this):
     """The first manifest that lists the epoch announces it without its salt, and none after it
     changes anything but its completion and its status (D2). It is listed until it is revealed."""
     if this.need_world()["suite"] == "fresh":
-        raise Skipped("fresh")
+        raise Skipped("not in the fresh suite")
     first = before = None
     for record, epoch in audit.manifests.listings(this.epoch["epoch"]):
         if epoch is None and before is not None and before.get("status") != "revealed":
@@ -297,6 +324,25 @@ def salt_after_commit(audit, this):
         raise Skipped("the key of the epoch's witness is not among those given")
 
 
+def seed_proof(audit, this):
+    """In the vrf suite a proof shows the server seed: of a settlement its own, of a void one of the epoch's close."""
+    ticket, record = this.need_world(), this.get("settle")
+    if ticket["suite"] != "vrf":
+        if record and not record.refused and "seed_proof" in record.body:
+            raise Failed(record, f"no proof of a seed in the {ticket['suite']} suite", "one")
+        raise Skipped(f"not in the {ticket['suite']} suite")
+    close = this.need("settle")
+    if this.is_voided:
+        epoch_close, seed = _proven_void(audit, this)
+        if seed is None:
+            raise Failed(epoch_close, "a proof of the seed that the ticket commits to", "another")
+        return
+    seed = _proven(this, close.get("seed_proof", ""))
+    if seed is None:
+        raise Failed(record, "a proof of the server seed", "another" if "seed_proof" in close else "none")
+    same(record, "server_seed", seed.hex(), close["server_seed"])
+
+
 def seed_was_not_chosen(audit, this):
     """The revealed secret derives the server seed; of a void round, what the ticket commits to."""
     ticket, close = this.need_world(), this.get("settle")
@@ -313,6 +359,6 @@ CHECKS = {
     "REPLAY": replay, "DECK_COMMIT": deck_commit, "CARDS_SHOWN": cards_shown,
     "DEALER_SHOWN": dealer_shown, "RESULTS": results,
     "EPOCH_COMMIT": epoch_commit, "EPOCH_SALT": epoch_salt, "SALT_AFTER_COMMIT": salt_after_commit,
-    "SEED_WAS_NOT_CHOSEN": seed_was_not_chosen, "PLACE_LISTED": place_listed, "PLACE_NOT_CHOSEN": place_not_chosen,
-    "EPOCH_CLOSE": epoch_close,
+    "SEED_PROOF": seed_proof, "SEED_WAS_NOT_CHOSEN": seed_was_not_chosen,
+    "PLACE_LISTED": place_listed, "PLACE_NOT_CHOSEN": place_not_chosen, "EPOCH_CLOSE": epoch_close,
 }

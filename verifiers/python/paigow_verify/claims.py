@@ -38,9 +38,15 @@ def of_round(audit, this):
     for claim in audit.known["claims"]:
         if claim["rounds"] == "all" or not (this.is_void or this.is_partial):
             found.append({"name": claim["name"], **_weighed(audit, this, claim)})
-        elif this.has_unread_wagers and "RESULTS" in claim["checks"]:
+        elif this.has_unread_wagers and "RESULTS" in _checks(this, claim):
             found.append({"name": claim["name"], "status": "not_shown", "why": f"RESULTS: {UNREAD}"})
     return found
+
+
+def _checks(this, claim):
+    """The checks that a claim rests on in a round."""
+    suite = this.ticket and this.ticket["suite"]
+    return claim.get("checks_of_suite", {}).get(suite, claim["checks"])
 
 
 def _weighed(audit, this, claim):
@@ -48,9 +54,9 @@ def _weighed(audit, this, claim):
     if unmet:
         return {"status": "not_shown", "why": unmet}
     made = {check["code"]: check for check in this.checks}
-    left = [code for code in claim["checks"] if made[code]["status"] != "passed"]
+    left = [code for code in _checks(this, claim) if made[code]["status"] != "passed"]
     if not left:
-        is_counted = "PLACE_LISTED" in claim["checks"]
+        is_counted = "PLACE_LISTED" in _checks(this, claim)
         return {"status": "shown", "why": f"one of {this.places} tables" if is_counted else ""}
     excused = audit.known["after_the_reveal"] if this.awaited and not is_overdue(audit, this) else []
     for code in left:
@@ -68,7 +74,8 @@ def of_file(audit):
 
 
 def _weakest(rounds, claim, failed):
-    bad = next((code for code in claim["checks"] if code in failed), None)
+    of_suites = claim.get("checks_of_suite", {}).values()
+    bad = next((code for codes in (claim["checks"], *of_suites) for code in codes if code in failed), None)
     if bad:
         return {"status": "not_shown", "why": f"{bad} failed"}
     found = [(this.where, one) for this in rounds for one in this.claims if one["name"] == claim["name"]]

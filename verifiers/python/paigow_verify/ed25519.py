@@ -43,8 +43,23 @@ def equal(p, q):
     return (p[0] * q[2] - q[0] * p[2]) % P == 0 and (p[1] * q[2] - q[1] * p[2]) % P == 0
 
 
+def negative(p):
+    return P - p[0], p[1], p[2], P - p[3]
+
+
+def times_cofactor(p):
+    return double(double(double(p)))
+
+
+def encode(p):
+    """The 32 bytes of a point (RFC 8032, 5.1.2)."""
+    inverse = pow(p[2], -1, P)
+    x, y = p[0] * inverse % P, p[1] * inverse % P
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
 def decode(data):
-    """The point of 32 bytes; none if they are not the canonical form of one, or it has small order."""
+    """The point of 32 bytes, of whatever order; none if they are not the canonical form of one."""
     y = int.from_bytes(data, "little")
     sign, y = y >> 255, y & (1 << 255) - 1
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
@@ -55,8 +70,13 @@ def decode(data):
         return None
     if x & 1 != sign:
         x = P - x
-    point = x, y, 1, x * y % P
-    return None if equal(combined(8, point, 0, NEUTRAL), NEUTRAL) else point
+    return x, y, 1, x * y % P
+
+
+def decode_strictly(data):
+    """The same, but none for a point of small order."""
+    point = decode(data)
+    return None if point is None or equal(times_cofactor(point), NEUTRAL) else point
 
 
 BASE = decode((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
@@ -65,17 +85,16 @@ BASE = decode((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
 @lru_cache(maxsize=4096)
 def key(public):
     """The point of a public key; none if that is no good one."""
-    return decode(public) if len(public) == 32 else None
+    return decode_strictly(public) if len(public) == 32 else None
 
 
 def verify(public, message, signature):
     """Whether the signature of the message was made with the key of `public`."""
     if key(public) is None or len(signature) != 64:
         return False
-    nonce, s = decode(signature[:32]), int.from_bytes(signature[32:], "little")
+    nonce, s = decode_strictly(signature[:32]), int.from_bytes(signature[32:], "little")
     if nonce is None or s >= ORDER:
         return False
     digest = hashlib.sha512(signature[:32] + public + message).digest()
     k = int.from_bytes(digest, "little") % ORDER
-    x, y, z, xy = key(public)
-    return equal(combined(s, BASE, k, (P - x, y, z, P - xy)), nonce)
+    return equal(combined(s, BASE, k, negative(key(public))), nonce)

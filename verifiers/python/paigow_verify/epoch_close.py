@@ -123,14 +123,34 @@ def proven(audit, this, close, span):
     return next((proof for proof in found if proof.index - number + 1 == span[-1]), None)
 
 
+def usable_close(audit, this):
+    """The close that counts for the epoch and the tenant of a round, where no check of the round has refused it."""
+    place = this.coordinates[:2]
+    close = next((one for one in audit.epoch_closes if (one.body["epoch"], one.body["tenant"]) == place), None)
+    if close is None:
+        raise Skipped("the close of the epoch is not in the file")
+    if close.number in this.refused_lines:
+        raise Skipped("the close of the epoch was refused by an earlier check")
+    return close
+
+
+def _same_proofs(this, close):
+    """In the vrf suite, and only there, a close has the seed proof of each void behind a lock of the wagers. A lock
+    that nobody can read needs none."""
+    settle, wagers, is_vrf = this.get("settle"), this.get("wagers"), this.epoch["suite"] == "vrf"
+    if not is_vrf and "seed_proofs" in close.body:
+        raise Failed(close, f"no seed proofs in the {this.epoch['suite']} suite", "some")
+    is_locked = wagers and wagers.body and not wagers.refused
+    is_void = settle and not settle.refused and this.is_voided
+    if is_vrf and is_locked and is_void and this.coordinates[2:] not in close.seed_proofs:
+        raise Failed(close, f"a seed proof of {this.where}, which is void behind a lock of the wagers", "none")
+
+
 def epoch_close(audit, this):
     """EPOCH_CLOSE: the file has every round that the public close of the epoch counts."""
     this.need_world()
-    epoch, tenant, table, number = this.coordinates
-    close = next((one for one in audit.epoch_closes
-                  if (one.body["epoch"], one.body["tenant"]) == (epoch, tenant)), None)
-    if close is None:
-        raise Skipped("the close of the epoch is not in the file")
+    _, _, table, number = this.coordinates
+    close = usable_close(audit, this)
     is_witnessed, tables, leaves, root = held_of(audit, close)
     entry, is_continued, gap, span = tables.get(table, (None, False, None, range(0)))
     if entry is None or number > int(entry["last"]):
@@ -139,6 +159,7 @@ def epoch_close(audit, this):
     if number == int(entry["last"]) and "head" in entry and settle and not settle.refused \
             and settle.hash != entry["head"]:
         raise Failed(settle, f"the close of the table's last round, {entry['head']}", settle.hash)
+    _same_proofs(this, close)
     proof = proven(audit, this, close, span)
     if proof and proof.closes and settle and not settle.refused and settle.hash not in proof.closes:
         raise Failed(settle, f"a close that the leaf lists: {proof.closes}", settle.hash)

@@ -68,7 +68,7 @@ def _exclude(kind, one, other, locked):
         return False
     if kind == "ticket":
         # A round is opened again only where no player has committed to a seed (D3).
-        is_bound = any(ticket.body["suite"] == "derived" and ticket.body["client"] for ticket in (one, other))
+        is_bound = any(ticket.body["suite"] != "fresh" and ticket.body["client"] for ticket in (one, other))
         return is_bound or {one.hash, other.hash} <= locked
     return kind != "phase-2 lock" or not (one.hash in other.body.get("supersedes", [])
                                           or other.hash in one.body.get("supersedes", []))

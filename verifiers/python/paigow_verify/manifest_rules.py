@@ -10,7 +10,7 @@ def faults(chain):
     """The faults of a chain that begins with manifest 1, or with one that the caller has named, oldest
     manifest first: each a record, the code of the rule, and what is wrong."""
     # Each epoch that was ever listed, with the hash of the manifest that announced it, if it is known.
-    listed, roles, suite, before = {}, {}, None, []
+    listed, roles, owners, suite, before = {}, {}, {}, None, []
     for record in chain:
         manifest = record.body
         # Its epochs were announced before, or may have been.
@@ -44,6 +44,11 @@ def faults(chain):
                 known.append(role)
                 if len(known) > 1:
                     yield record, "KEY_ROLES", f"key {kid(bytes.fromhex(key))}: {role}, and {known[0]} too"
+        for epoch in manifest["epochs"]:
+            # The epoch that listed the VRF key first.
+            owner = owners.setdefault(epoch["vrf_key"], epoch["epoch"]) if "vrf_key" in epoch else epoch["epoch"]
+            if owner != epoch["epoch"]:
+                yield record, "SECRET_TWICE", f"epochs {owner} and {epoch['epoch']}"
         before = manifest["epochs"]
 
 
@@ -52,7 +57,8 @@ def keys_by_role(manifest):
     lists = [("root", manifest["root"]["keys"]), ("receipt", manifest["receipt_keys"]),
              *(("ledger", tenant["ledger_keys"]) for tenant in manifest["tenants"]),
              ("witness", [epoch["salt_source"] for epoch in manifest["epochs"]
-                          if epoch.get("salt_source", {}).get("type") == "party"])]
+                          if epoch.get("salt_source", {}).get("type") == "party"]),
+             ("vrf", [{"pk": epoch["vrf_key"]} for epoch in manifest["epochs"] if "vrf_key" in epoch])]
     return [(key["pk"], role) for role, keys in lists for key in keys]
 
 
@@ -92,7 +98,7 @@ def _alone(manifest, announced):
 
 
 def _epoch(epoch, announcement):
-    if epoch["suite"] == "derived":
+    if epoch["suite"] != "fresh":
         source = epoch["salt_source"]
         if source["type"] == "drand":
             yield "SALT_SOURCE", "drand"
@@ -127,6 +133,6 @@ def salt(epoch, announcement):
 
 
 def statement(epoch, announcement, value):
-    """What a witness signs (D2)."""
+    """What a witness signs (D2): also the commitment to the secret, which is the public key in the vrf suite."""
     return enc("pge/v1/epoch-salt-party", epoch["epoch"].to_bytes(4, "little"), bytes.fromhex(announcement),
-               bytes.fromhex(epoch["commit"]), value)
+               bytes.fromhex(epoch["vrf_key"] if epoch["suite"] == "vrf" else epoch["commit"]), value)

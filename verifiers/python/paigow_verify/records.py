@@ -118,11 +118,11 @@ def card_set(value):
     return cards(value) and value == sorted(value)
 
 
-HASH, KID, SIGNATURE, SEED = (text(f"([0-9a-f]{{2}}){{{size}}}") for size in ("32", "8", "64", "16,64"))
+HASH, KID, SIGNATURE, SEED, PROOF = (text(f"([0-9a-f]{{2}}){{{size}}}") for size in ("32", "8", "64", "16,64", "80"))
 NAME, SEATS, POSITIONS = text("[A-Za-z0-9._:-]{1,64}"), text("[1-7]"), text("[0-7]")
 COUNT, AMOUNT, STAKE = decimal(1, 2**63 - 1), decimal(0, 2**63 - 1), decimal(1, LARGEST_STAKE)
 EPOCH, TRUE, ANY = range(2**31), lambda value: value is True, object
-SUITE, ALGORITHM, NONE = ("derived", "fresh"), ("PGE-FAIR-1",), {"type": ("none",)}
+SUITE, ALGORITHM, NONE = ("derived", "fresh", "vrf"), ("PGE-FAIR-1",), {"type": ("none",)}
 REASON = ("client_seed", "player_left", "equipment", "operator", "epoch_revoked", "misdeal")
 POLICY = {"absent?": ("optional", "required"), "client": ("none", "optional", "committed"), "lock": ("off", "required"),
           "external": ("none",), "chain": ("off", "required"), "seat_auth": ("off", "optional", "required")}
@@ -144,11 +144,13 @@ def is_salt_source(value):
 
 
 def is_epoch(value):
-    """The fresh suite has neither commitment nor salt (D3)."""
+    """The fresh suite has neither commitment nor salt (D3). In the vrf suite a public key is the commitment."""
     shape = {"epoch": EPOCH, "open_from": AMOUNT, "open_until": AMOUNT, "settle_until": AMOUNT,
              "status?": ("active", "revoked", "revealed"), "suite": SUITE}
-    if not isinstance(value, dict) or value.get("suite") != "fresh":
-        shape |= {"commit": HASH, "salt?": HASH, "salt_source": is_salt_source}
+    suite = isinstance(value, dict) and value.get("suite")
+    if suite != "fresh":
+        commitment = {"vrf_key": is_public_key} if suite == "vrf" else {"commit": HASH}
+        shape |= {**commitment, "salt?": HASH, "salt_source": is_salt_source}
     fits(value, shape, "epoch")
     return True
 
@@ -193,7 +195,8 @@ def settle(body):
         return {"disposition": ("void",), "prev": HASH, "reason": REASON, "returns": {POSITIONS: AMOUNT},
                 "round_id": HASH, "ticket": HASH}
     return {"deal": HASH, "dealer": cards, "deck": cards, "disposition": ("settled",), "prev": HASH,
-            "results": ANY, "round_id": HASH, "round_seed": HASH, "server_seed": HASH, "ticket": HASH}
+            "results": ANY, "round_id": HASH, "round_seed": HASH, "seed_proof?": PROOF, "server_seed": HASH,
+            "ticket": HASH}
 
 
 def ticket(body):
@@ -207,16 +210,23 @@ def ticket(body):
 
 
 def epoch_close(body):
-    """The tables ascend, and the counts of rounds add up."""
+    """The tables ascend, and the counts of rounds add up. So do the proofs ascend, each of a round that is counted."""
     shape = {"epoch": EPOCH, "leaves": COUNT, "root": HASH, "tenant": NAME,
              "rounds": {"never_closed": AMOUNT, "opened_again": AMOUNT, "settled": AMOUNT, "voided": AMOUNT},
+             "seed_proofs?": [{"proof": PROOF, "round_no": COUNT, "table": NAME}],
              "tables": [{"head?": HASH, "last": COUNT, "table": NAME}, 65536]}
     fits(body, shape)
     names, rounds = [entry["table"] for entry in body["tables"]], body["rounds"]
     need(names and names == sorted(set(names)), "the tables do not ascend")
     ended = sum(int(rounds[name]) for name in ("never_closed", "settled", "voided"))
     need(ended == int(body["leaves"]), "the leaves are not the sum of the rounds")
-    need(ended <= sum(int(entry["last"]) for entry in body["tables"]), "there are more leaves than round numbers")
+    lasts = {entry["table"]: int(entry["last"]) for entry in body["tables"]}
+    need(ended <= sum(lasts.values()), "there are more leaves than round numbers")
+    if "seed_proofs" in body:
+        proven = [(entry["table"], int(entry["round_no"])) for entry in body["seed_proofs"]]
+        need(proven and proven == sorted(set(proven)), "the seed proofs do not ascend")
+        need(all(number <= lasts.get(table, 0) for table, number in proven), "a seed proof of no round of the tables")
+        need(len(proven) <= int(rounds["voided"]) + int(rounds["never_closed"]), "more seed proofs than such rounds")
     return shape
 
 

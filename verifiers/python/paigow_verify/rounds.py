@@ -53,8 +53,8 @@ class Round:
         self.records, self.slots, self.actions, self.spent = [ticket], {"ticket": ticket}, [], []
         # Whether the ledger voided wagers that cannot be read; whether only another telling has the close.
         self.has_unread_wagers = self.is_partial = False
-        # The lines of reveals that a check of this round refused.
-        self.findings, self.refused_reveals = Findings(), set()
+        # The lines of reveals and closes of the epoch that a check of this round refused.
+        self.findings, self.refused_lines = Findings(), set()
         self.manifest = self.tenant = self.epoch = self.deck = self.seed = self.results = self.banker = None
         # How many tables the announcement of the epoch lists, where PLACE_LISTED passes.
         self.places = None

@@ -2,6 +2,7 @@
 import hmac
 import struct
 
+from . import vrf
 from .encoding import enc, sha256
 
 
@@ -20,6 +21,12 @@ def epoch_commit(epoch, secret):
 def derived_seed(secret, salt, *coords):
     """HKDF-Expand with one block (RFC 5869, 2.3): the server seed of the derived suite (3.3)."""
     return hmac.digest(secret, enc("pge/v1/server-seed", salt, *coordinates(*coords)) + b"\x01", "sha256")
+
+
+def proven_seed(key, salt, proof, *coords):
+    """The server seed of the vrf suite (3.3), if the proof shows it under the public key of the epoch; else none."""
+    output = vrf.output(key, enc("pge/v1/vrf-input", salt, *coordinates(*coords)), proof)
+    return output and sha256(enc("pge/v1/vrf-seed", output))
 
 
 def commitment(server_seed, round_id, ruleset_hash, engine):

@@ -97,7 +97,7 @@ const set = cards(true);
 
 const epochNumber = integer(0, 2 ** 31 - 1);
 const algo = exactly("PGE-FAIR-1", "not the protocol of this release");
-const suite = enumerated("derived", "fresh");
+const suite = enumerated("derived", "fresh", "vrf");
 
 const key = (more = {}) => object({ kid: hex(8), pk: publicKey, ...more }, (value, path) => {
   if (toHex(kid(fromHex(value.pk))) !== value.kid) bad(`${path}.kid`, "not the id of the key");
@@ -135,10 +135,12 @@ const saltSource = (value, path) => {
 
 const window = { epoch: epochNumber, open_from: time, open_until: time, settle_until: time,
   status: optional(enumerated("active", "revoked", "revealed")), suite };
+const salted = { ...window, salt: optional(hash), salt_source: saltSource };
 // The fresh suite has neither commitment nor salt (D3).
 const EPOCHS = {
-  derived: object({ ...window, commit: hash, salt: optional(hash), salt_source: saltSource }),
+  derived: object({ ...salted, commit: hash }),
   fresh: object(window),
+  vrf: object({ ...salted, vrf_key: publicKey }),
 };
 
 // What no deployment needs more of.
@@ -226,10 +228,14 @@ const action = object({
   if ("low" in value === "house_way" in value) bad(path, "low cards or a house way");
 });
 
+// A proof of RFC 9381.
+const seedProof = hex(80);
+
 const SETTLES = {
   settled: object({
     deal: hash, dealer: dealt, deck: dealt, disposition: exactly("settled"), prev: hash,
-    results: anything, round_id: hash, round_seed: hash, server_seed: hash, ticket: hash,
+    results: anything, round_id: hash, round_seed: hash, seed_proof: optional(seedProof), server_seed: hash,
+    ticket: hash,
   }),
   void: object({
     disposition: exactly("void"), prev: hash, reason: enumerated(...REASONS),
@@ -237,13 +243,31 @@ const SETTLES = {
   }),
 };
 
+// The seed proofs of a close ascend by table and number. Each is of a round that the close counts and that
+// is not settled.
+function checkSeedProofs({ rounds: { never_closed: open, voided }, seed_proofs: proofs, tables }, path) {
+  const last = new Map(tables.map((one) => [one.table, BigInt(one.last)]));
+  const most = BigInt(voided) + BigInt(open);
+  if (proofs.length === 0) bad(path, "no proof");
+  if (BigInt(proofs.length) > most) bad(path, `more than the ${most} rounds without a settlement`);
+  for (const [i, { round_no: no, table }] of proofs.entries()) {
+    if (!last.has(table)) bad(`${path}[${i}].table`, "not one of the tables");
+    if (BigInt(no) > last.get(table)) bad(`${path}[${i}].round_no`, "after the last of the table");
+    const before = proofs[i - 1];
+    const ascends = i === 0 || before.table < table || (before.table === table && BigInt(before.round_no) < BigInt(no));
+    if (!ascends) bad(`${path}[${i}]`, "not ascending");
+  }
+}
+
 // Tables ascend, and each round is settled, void or never closed.
 const epochClose = object({
   epoch: epochNumber, leaves: number, root: hash,
   rounds: object({ never_closed: sequence, opened_again: sequence, settled: sequence, voided: sequence }),
+  seed_proofs: optional(list(object({ proof: seedProof, round_no: number, table: identifier }))),
   tables: list(object({ head: optional(hash), last: number, table: identifier }), 65536),
   tenant: identifier,
-}, ({ leaves, rounds: { never_closed: open, settled, voided }, tables }, path) => {
+}, (close, path) => {
+  const { leaves, rounds: { never_closed: open, settled, voided }, tables } = close;
   if (tables.length === 0) bad(`${path}.tables`, "no table");
   if (tables.some(({ table }, i) => i > 0 && table <= tables[i - 1].table)) bad(`${path}.tables`, "not ascending");
   if (BigInt(settled) + BigInt(voided) + BigInt(open) !== BigInt(leaves)) {
@@ -252,6 +276,7 @@ const epochClose = object({
   if (BigInt(leaves) > tables.reduce((sum, { last }) => sum + BigInt(last), 0n)) {
     bad(`${path}.leaves`, "more than the tables have round numbers");
   }
+  if ("seed_proofs" in close) checkSeedProofs(close, `${path}.seed_proofs`);
 });
 
 const PAYLOADS = {

@@ -2,6 +2,7 @@
 
 import { ascii, concat, u32, u64, utf8 } from "./bytes.js";
 import { hkdfExpand, hmacSha256, sha256 } from "./sha2.js";
+import { outputOf } from "./vrf.js";
 
 // The one encoding of a tuple: label, number of fields, each field with its length.
 export function enc(label, ...fields) {
@@ -26,6 +27,12 @@ export const epochSaltStatement = (epoch, announcement, commit, value) =>
 
 export const serverSeed = (secret, salt, place) =>
   hkdfExpand(secret, enc("pge/v1/server-seed", salt, ...coords(place)), 32);
+
+// The server seed that a proof shows under the key of an epoch (vrf suite); null where it shows none.
+export function provenSeed(key, salt, place, proof) {
+  const output = outputOf(key, enc("pge/v1/vrf-input", salt, ...coords(place)), proof);
+  return output === null ? null : hash("vrf-seed", output);
+}
 
 export const roundCommit = (seed, id, ruleset, engine) =>
   hash("commit", seed, id, ruleset, ascii(engine));

@@ -229,6 +229,61 @@ test("a secret that is not out yet is waited for", async () => {
   assert.deepEqual([far.status, far.failed[0]], ["Done: mismatch.", "MANIFEST_RULES"]);
 });
 
+// Opens the story of the round that is shown, with all details in it.
+async function story() {
+  await page.evaluate(`[...document.querySelectorAll("#round-body details")]
+    .find((one) => one.textContent.startsWith("What was fixed")).open = true`);
+  await page.until(`document.querySelector(".story")`);
+  await page.evaluate(`document.querySelectorAll(".story details").forEach((one) => { one.open = true; })`);
+  await page.until(`[...document.querySelectorAll(".story details")].every((one) => one.childElementCount > 1)`);
+  return page.evaluate(`document.querySelector(".story").textContent.replaceAll(/\\s+/g, " ")`);
+}
+
+test("a round whose settlement proves its seed shows that at once, and waits for nothing", async () => {
+  const { text, root, more } = kitCase("vrf: right after the round");
+  const report = await page.audit(written("vrf.jsonl", text), root, more);
+  assert.deepEqual([report.status, report.verdict, report.tone, report.failed],
+    ["Done: match.", "✓Everything matches", "match", []]);
+  const of = async (status) => page.evaluate(`[...document.querySelectorAll(".group.${status} li")]
+    .map((one) => one.lastChild.textContent)`);
+  assert.ok((await of("shown")).includes("The server seed was not chosen"));
+  assert.deepEqual(await of("pending"), []);
+  const top = await page.evaluate(`document.querySelector(".verdict").innerText`);
+  assert.match(top, new RegExp(`At seat ${more.seat} you staked `));
+  assert.doesNotMatch(top, /secret|publish|due|waits|open until/i);
+  const sentence = await page.evaluate(`[...document.querySelectorAll("#checks .check")]
+    .find((one) => one.textContent.includes("SEED_PROOF")).querySelector("div > p:last-child").textContent`);
+  assert.equal(sentence, "Each server seed is the one that its proof shows.");
+
+  const told = await story();
+  assert.match(told, /Each settlement proves its own server seed with the key of the epoch\./);
+  assert.match(told, /Nothing has to be published later\./);
+  const payloads = text.trimEnd().split("\n")
+    .map((line) => JSON.parse(Buffer.from(JSON.parse(line).payload, "base64")));
+  const { vrf_key: key, salt } = payloads.findLast((one) => one.epochs).epochs[0];
+  const { seed_proof: proof } = payloads.find((one) => one.disposition);
+  const shown = await page.evaluate(`[...document.querySelectorAll(".story dd")].map((one) => one.textContent)`);
+  assert.deepEqual(shown, [key, salt, proof]);
+  await picture("vrf");
+  // A proof of 160 digits fits a phone.
+  for (const dark of [false, true]) {
+    await page.look({ width: 390, height: 844, dark, mobile: true });
+    assert.ok(await page.evaluate("document.documentElement.scrollWidth") <= 390);
+    assert.deepEqual(await page.evaluate(FAINT), []);
+  }
+  await page.look({ width: 1200 });
+});
+
+test("a void round of that suite is told with the proof in the close of its epoch, if there is one", async () => {
+  for (const [about, proven] of [["vrf: void after the deal, and the close", /This file has that close/],
+    ["vrf: void after the deal", /This file has no such proof/]]) {
+    const { text, root, more } = kitCase(about);
+    const report = await page.audit(written(`${about.replaceAll(/[^a-z]+/g, "-")}.jsonl`, text), root, more);
+    assert.deepEqual([report.status, report.failed], ["Done: match.", []], about);
+    assert.match(await story(), proven);
+  }
+});
+
 test("a tampered transcript names the check that failed", async () => {
   const forgery = new Forgery(lines("tampered-base"), keysOf);
   forgery.collude(8, ({ results: { seats } }) => {

@@ -26,6 +26,7 @@ const { bothByHouseWay, byHouseWay, cardsOf, finalLines, resultsOf, writeFinalLi
 const { sha256 } = await load("js/sha2.js");
 const { betOf, betOrder, feesOf, readSheet } = await load("js/sheet.js");
 const { deckOf, diceOf, uniform } = await load("js/shuffle.js");
+const { outputOf } = await load("js/vrf.js");
 const { houseWays, rulesets } = await load("js/data.js");
 const { Rules } = await load("js/rules.js");
 
@@ -113,8 +114,12 @@ function heldBy({ condition, looks_at: looksAt, cards: names, choice, dealer, ho
 function round(given) {
   const place = { epoch: given.epoch, tenant: given.tenant, table: given.table, roundNo: given.round_no };
   const id = seeds.roundId(place);
-  const server = given.server_seed ? fromHex(given.server_seed)
-    : seeds.serverSeed(fromHex(given.epoch_secret), fromHex(given.epoch_salt), place);
+  const inputs = (...names) => names.map((name) => fromHex(given[name]));
+  const server = {
+    fresh: () => fromHex(given.server_seed),
+    derived: () => seeds.serverSeed(...inputs("epoch_secret", "epoch_salt"), place),
+    vrf: () => seeds.provenSeed(...inputs("vrf_key", "epoch_salt"), place, ...inputs("seed_proof")),
+  }[given.suite]();
   const own = Object.entries(given.client_seeds).map(([seat, hex]) => [Number(seat), fromHex(hex)])
     .sort(([a], [b]) => a - b);
   return { round_id: toHex(id), server_seed: toHex(server),
@@ -136,6 +141,10 @@ const OPS = {
     return { hash: toHex(sha256(Uint8Array.from([...Buffer.from(head), ...body]))) };
   },
   kid: ({ public: key }) => ({ kid: toHex(seeds.kid(fromHex(key))) }),
+  vrf: (given) => {
+    const output = outputOf(...["public", "alpha", "proof"].map((name) => fromHex(given[name])));
+    return output === null ? { valid: false } : { valid: true, beta: toHex(output) };
+  },
   ed25519: (given) => ({
     valid: verify(fromHex(given.public), fromHex(given.message), fromHex(given.signature)) }),
   epoch_commit: ({ epoch, secret }) => ({ commit: toHex(seeds.epochCommit(epoch, fromHex(secret))) }),

@@ -10,6 +10,7 @@ const { block } = await load("js/chacha20.js");
 const { verify } = await load("js/ed25519.js");
 const { leafHash, treeHash } = await load("js/merkle.js");
 const { hkdfExpand, hmacSha256, sha256, sha512 } = await load("js/sha2.js");
+const { outputOf } = await load("js/vrf.js");
 
 test("SHA-256 and SHA-512 of RFC 6234", () => {
   const long = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
@@ -124,6 +125,55 @@ test("strict: no s of L or more, no point of small order, no second spelling of 
   negativeZero[31] = 0x80;
   for (const bad of [secondSpelling, negativeZero, fromHex("ed" + "ff".repeat(30) + "7f")]) {
     assert.ok(!verify(bad, message, forged));
+  }
+});
+
+// Key, input, proof and output of RFC 9381, B.3, examples 16 to 18.
+const RFC9381 = [
+  ["d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
+    "8657106690b5526245a92b003bb079ccd1a92130477671f6fc01ad16f26f723f26f8a57ccaed74ee1b190bed1f479d97"
+    + "27d2d0f9b005a6e456a35d4fb0daab1268a1b0db10836d9826a528ca76567805",
+    "90cf1df3b703cce59e2a35b925d411164068269d7b2d29f3301c03dd757876ff66b71dda49d2de59d03450451af02679"
+    + "8e8f81cd2e333de5cdf4f3e140fdd8ae"],
+  ["3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c", "72",
+    "f3141cd382dc42909d19ec5110469e4feae18300e94f304590abdced48aed5933bf0864a62558b3ed7f2fea45c92a465"
+    + "301b3bbf5e3e54ddf2d935be3b67926da3ef39226bbc355bdc9850112c8f4b02",
+    "eb4440665d3891d668e7e0fcaf587f1b4bd7fbfe99d0eb2211ccec90496310eb5e33821bc613efb94db5e5b54c70a848"
+    + "a0bef4553a41befc57663b56373a5031"],
+  ["fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025", "af82",
+    "9bc0f79119cc5604bf02d23b4caede71393cedfbb191434dd016d30177ccbf8096bb474e53895c362d8628ee9f9ea3c0"
+    + "e52c7a5c691b6c18c9979866568add7a2d41b00b05081ed0f58ee5e31b3a970e",
+    "645427e5d00c62a23fb703732fa5d892940935942101e456ecca7bb217c61c452118fec1219202a0edcf038bb6373241"
+    + "578be7217ba85a2687f7a0310b2df19f"],
+];
+
+test("ECVRF of RFC 9381, and no bit of key, input or proof changed", () => {
+  for (const [key, alpha, proof, output] of RFC9381) {
+    const parts = [key, alpha, proof].map(fromHex);
+    assert.equal(toHex(outputOf(...parts)), output);
+    for (const part of [0, 1, 2]) {
+      for (let bit = 0; bit < 8 * parts[part].length; bit += 29) {
+        const changed = parts.map((one) => Uint8Array.from(one));
+        changed[part][bit >> 3] ^= 1 << (bit & 7);
+        assert.equal(outputOf(...changed), null, `part ${part}, bit ${bit}`);
+      }
+    }
+    assert.equal(outputOf(parts[0], parts[1], parts[2].subarray(1)), null, "a short proof");
+  }
+});
+
+test("a VRF is strict too: no s of L or more, no key of small order, no second spelling of a point", () => {
+  const [key, alpha, proof] = RFC9381[1].map(fromHex);
+  const order = 2n ** 252n + 27742317777372353535851937790883648493n;
+  let s = proof.subarray(48).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n) + order;
+  const larger = Uint8Array.from(proof);
+  for (let i = 48; i < 80; i++, s >>= 8n) larger[i] = Number(s & 255n);
+  assert.equal(outputOf(key, alpha, larger), null, "s + L");
+  for (const bad of [`01${"00".repeat(31)}`, `01${"00".repeat(30)}80`, `ee${"ff".repeat(30)}7f`, "00".repeat(32)]) {
+    assert.equal(outputOf(fromHex(bad), alpha, proof), null, bad);
+    const other = Uint8Array.from(proof);
+    other.set(fromHex(bad));
+    assert.equal(outputOf(key, alpha, other), null, `Gamma ${bad}`);
   }
 });
 

@@ -7,12 +7,14 @@ use crate::seed::{epoch_salt_drand, epoch_salt_party, epoch_salt_statement};
 use crate::signature::PublicKey;
 
 /// The frozen way from secrets to server seeds.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 pub enum Suite {
     /// `HKDF-Expand(epoch_secret, salt, coordinates)`: nothing secret travels.
     Derived,
     /// 32 bytes from the operating system, sealed in the ticket.
     Fresh,
+    /// The output of a verifiable random function over salt and coordinates: the settlement proves it.
+    Vrf,
 }
 
 impl Suite {
@@ -22,6 +24,7 @@ impl Suite {
         match self {
             Self::Derived => "derived",
             Self::Fresh => "fresh",
+            Self::Vrf => "vrf",
         }
     }
 
@@ -34,6 +37,7 @@ impl Suite {
         match &*members.text(key)? {
             "derived" => Ok(Self::Derived),
             "fresh" => Ok(Self::Fresh),
+            "vrf" => Ok(Self::Vrf),
             _ => Err(members.blame(key, "UNSUPPORTED: not a suite of this release")),
         }
     }
@@ -74,7 +78,7 @@ pub enum SaltSource {
 }
 
 impl SaltSource {
-    /// Returns the salt that the source gives for the epoch committed to by `commit`:
+    /// Returns the salt that the source gives for the epoch with the commitment `commit`:
     /// nothing while it is only announced, an error if a witness's signature is bad.
     ///
     /// `announcement` is the hash of the manifest that first lists the epoch. Where it is not
@@ -171,8 +175,10 @@ pub struct Epoch {
     pub epoch: u32,
     /// How its server seeds come about.
     pub suite: Suite,
-    /// The commitment to its secret; none in the fresh suite.
+    /// The commitment to its secret, in the derived suite only.
     pub commit: Option<Hash>,
+    /// The public key of its verifiable random function, in the vrf suite only.
+    pub vrf_key: Option<PublicKey>,
     /// Where its salt comes from; none in the fresh suite.
     pub salt_source: Option<SaltSource>,
     /// Its salt, once the epoch is completed.
@@ -194,6 +200,13 @@ impl Epoch {
         matches!(self.suite, Suite::Fresh) || self.salt.is_some()
     }
 
+    /// Returns the 32 bytes that commit to its secret: `commit` of the derived suite, the key of the
+    /// vrf suite. The fresh suite has none.
+    #[must_use]
+    pub fn commitment(&self) -> Option<Hash> {
+        self.commit.or_else(|| self.vrf_key.map(|key| Hash::from_bytes(key.to_bytes())))
+    }
+
     /// Whether `later` lists the same epoch: only its completion and its status may differ.
     #[must_use]
     pub fn may_become(&self, later: &Self) -> bool {
@@ -211,14 +224,20 @@ impl Epoch {
         bare(self) == bare(later) && completed_once && status_goes_on
     }
 
-    /// Returns what is wrong with an epoch for its suite, if anything is: the derived suite needs
-    /// a commitment and a source of the salt, the fresh suite has neither (D3).
+    /// Returns the fault of an epoch that has not the members of its suite. The derived suite needs a
+    /// commitment and a source of the salt. The vrf suite needs a key in place of the commitment. The
+    /// fresh suite has none of these (D3).
     #[must_use]
     pub const fn suite_fault(&self) -> Option<&'static str> {
-        match (self.suite, &self.commit, &self.salt_source, &self.salt) {
-            (Suite::Fresh, None, None, None) | (Suite::Derived, Some(_), Some(_), _) => None,
-            (Suite::Fresh, _, _, _) => Some("the fresh suite has no commit, salt or salt_source"),
-            (Suite::Derived, _, _, _) => Some("the derived suite needs commit and salt_source"),
+        let has_salt_source = self.salt_source.is_some();
+        match (self.suite, &self.commit, &self.vrf_key) {
+            (Suite::Derived, Some(_), None) | (Suite::Vrf, None, Some(_)) if has_salt_source => {
+                None
+            }
+            (Suite::Fresh, None, None) if !has_salt_source && self.salt.is_none() => None,
+            (Suite::Derived, _, _) => Some("the derived suite needs commit and salt_source"),
+            (Suite::Vrf, _, _) => Some("the vrf suite needs vrf_key and salt_source"),
+            (Suite::Fresh, _, _) => Some("the fresh suite has no commit, salt or salt_source"),
         }
     }
 
@@ -239,6 +258,7 @@ impl Epoch {
         .with("salt", self.salt.map(Json::str))
         .with("salt_source", self.salt_source.as_ref().map(SaltSource::to_json))
         .with("status", status)
+        .with("vrf_key", self.vrf_key.map(Json::str))
     }
 
     pub(super) fn parse(members: &mut Members) -> Result<Self, PayloadError> {
@@ -249,6 +269,7 @@ impl Epoch {
             commit: members.optional("commit", Members::hash)?,
             salt_source: members.optional("salt_source", |m, k| m.object(k, SaltSource::parse))?,
             salt: members.optional("salt", Members::hash)?,
+            vrf_key: members.optional("vrf_key", Members::key)?,
             open_from: members.decimal("open_from")?,
             open_until: members.decimal("open_until")?,
             settle_until: members.decimal("settle_until")?,

@@ -32,8 +32,8 @@ macro_rules! rules {
 rules! {
     /// A manifest lists a receipt key.
     ReceiptKeys = "RECEIPT_KEYS";
-    /// An epoch of the derived suite has a commitment and a salt source, one of the fresh suite
-    /// neither.
+    /// An epoch of the derived suite has a commitment and a salt source. One of the vrf suite has a
+    /// key in place of the commitment. One of the fresh suite has none of these.
     SuiteMembers = "SUITE_MEMBERS";
     /// The source of a salt is one that this release verifies.
     SaltSource = "SALT_SOURCE";
@@ -61,9 +61,9 @@ rules! {
     ListedAgain = "LISTED_AGAIN";
     /// All epochs of a chain are of one suite.
     OneSuite = "ONE_SUITE";
-    /// A key has one role over the whole chain: root, receipt, ledger or witness.
+    /// A key has one role over the whole chain: root, receipt, ledger, witness or VRF.
     KeyRoles = "KEY_ROLES";
-    /// Two epochs have different secrets. Only their reveals show it.
+    /// Two epochs have different secrets. The keys of the vrf suite show it, and reveals do.
     SecretTwice = "SECRET_TWICE";
 }
 
@@ -98,6 +98,7 @@ pub fn rule_faults(chain: &[&Manifest]) -> Vec<ManifestFault> {
     // that first lists it, as far as it is known: the next manifest names it.
     let mut listed: BTreeMap<u32, Option<Hash>> = BTreeMap::new();
     let mut roles = KeyRoles::default();
+    let mut vrf_keys: BTreeMap<PublicKey, u32> = BTreeMap::new();
     let mut suite = None;
     let mut before: Option<&Manifest> = None;
     for (index, manifest) in chain.iter().enumerate() {
@@ -140,13 +141,21 @@ pub fn rule_faults(chain: &[&Manifest]) -> Vec<ManifestFault> {
             let what = format!("key {}: a {role} key that is a {other} key too", key.kid());
             note(ManifestRule::KeyRoles, what);
         }
+        for epoch in &manifest.epochs {
+            let Some(key) = epoch.vrf_key else { continue };
+            let (first, number) = (*vrf_keys.entry(key).or_insert(epoch.epoch), epoch.epoch);
+            if first != number {
+                let what = format!("epoch {number}: its vrf_key is that of epoch {first}");
+                note(ManifestRule::SecretTwice, what);
+            }
+        }
         before = Some(*manifest);
     }
     faults
 }
 
-/// Returns the keys that a manifest lists, each with its role: `root`, `receipt`, `ledger` or
-/// `witness`. A key may be there more than once.
+/// Returns the keys that a manifest lists, each with its role: `root`, `receipt`, `ledger`,
+/// `witness` or `vrf`. A key may be there more than once.
 pub fn keys_by_role(manifest: &Manifest) -> impl Iterator<Item = (PublicKey, &'static str)> {
     let witness = |epoch: &Epoch| match epoch.salt_source {
         Some(SaltSource::Party { key, .. }) => Some(key),
@@ -157,7 +166,8 @@ pub fn keys_by_role(manifest: &Manifest) -> impl Iterator<Item = (PublicKey, &'s
     let ledger = manifest.tenants.iter().flat_map(|tenant| &tenant.ledger_keys);
     let ledger = ledger.map(|key| (*key, "ledger"));
     let witness = manifest.epochs.iter().filter_map(witness).map(|key| (key, "witness"));
-    root.chain(receipt).chain(ledger).chain(witness)
+    let vrf = manifest.epochs.iter().filter_map(|epoch| epoch.vrf_key).map(|key| (key, "vrf"));
+    root.chain(receipt).chain(ledger).chain(witness).chain(vrf)
 }
 
 /// The role of each key over a chain of manifests.
@@ -183,7 +193,7 @@ impl KeyRoles {
         clashes
     }
 
-    /// Returns the first role of a key: `root`, `receipt`, `ledger` or `witness`.
+    /// Returns the first role of a key: `root`, `receipt`, `ledger`, `witness` or `vrf`.
     #[must_use]
     pub fn role(&self, key: &PublicKey) -> Option<&'static str> {
         self.roles.get(key).map(|roles| roles[0])
@@ -253,12 +263,12 @@ fn check_epoch(
     let mut fault = |rule, what: &str| note(rule, format!("epoch {}: {what}", epoch.epoch));
     if let Some(what) = epoch.suite_fault() {
         fault(ManifestRule::SuiteMembers, what);
-    } else if let (Some(commit), Some(source)) = (&epoch.commit, &epoch.salt_source) {
+    } else if let (Some(commit), Some(source)) = (epoch.commitment(), &epoch.salt_source) {
         if matches!(source, SaltSource::Drand { .. }) {
             let what = "UNSUPPORTED: a drand salt cannot be verified in this release";
             fault(ManifestRule::SaltSource, what);
         }
-        match source.salt(epoch.epoch, announcement, commit) {
+        match source.salt(epoch.epoch, announcement, &commit) {
             Err(what) => fault(ManifestRule::Salt, what),
             Ok(expected) => {
                 if epoch.salt.is_some() && epoch.salt != expected {

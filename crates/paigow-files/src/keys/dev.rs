@@ -384,6 +384,7 @@ fn dev_epoch(epoch: u32, secret: &EpochSecret, now: u64) -> Epoch {
         epoch,
         suite: Suite::Derived,
         commit: Some(epoch_commit(epoch, secret)),
+        vrf_key: None,
         salt_source: Some(SaltSource::None),
         salt: Some(Hash::ZERO),
         open_from,

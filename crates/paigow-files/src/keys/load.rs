@@ -11,10 +11,10 @@ use super::{
 };
 use paigow_engine::KeyRing;
 use paigow_engine::TokenKey;
+use paigow_engine::is_secret_of;
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::{Epoch, ManifestChain, Root, Suite};
 use paigow_fairness::payload::{Members, PayloadError};
-use paigow_fairness::seed::epoch_commit;
 use paigow_fairness::signature::PublicKey;
 
 /// How many bytes a root of trust has at most: sixteen keys take a thirtieth of it.
@@ -162,12 +162,10 @@ fn ring(
             } => {}
             KeyFile::Epoch { epoch, secret } => match listed_epoch(manifests, epoch) {
                 None => staged.push(path),
-                Some(Epoch { commit: None, .. }) => {
+                Some(listed) if listed.commitment().is_none() => {
                     fault("the manifest lists no commitment for this epoch");
                 }
-                Some(Epoch { commit, .. }) if *commit == Some(epoch_commit(epoch, &secret)) => {
-                    ring.add_epoch(epoch, secret);
-                }
+                Some(listed) if is_secret_of(&secret, listed) => ring.add_epoch(epoch, secret),
                 Some(_) => fault("not the secret that the manifest commits to"),
             },
             KeyFile::Token { kid, serial, key } => tokens.push((serial, kid, key)),

@@ -134,6 +134,13 @@ fn the_documented_ceremony_goes_as_it_says() {
 }
 
 #[test]
+fn the_documented_epoch_of_the_vrf_suite_goes_as_it_says() {
+    let steps = steps("vrf.md", "# The vrf suite\n", "\n## How the key is kept");
+    assert!(steps.len() > 30, "{} steps", steps.len());
+    walk(&steps);
+}
+
+#[test]
 fn the_documented_ceremony_with_keys_in_tokens_goes_as_it_says() {
     let steps = steps("custody.md", "## Root keys in tokens\n", "\n## ");
     assert!(steps.len() > 40, "{} steps", steps.len());

@@ -1,6 +1,6 @@
 //! Voids counted against what they would have paid: rounds with locked wagers and no settlement.
 //!
-//! After the reveal everybody can deal these rounds again. If voids had nothing to do with the
+//! After the reveal, or in the vrf suite the close, everybody can deal these rounds again. If voids had nothing to do with the
 //! cards, the house would have won in them what it wins in any rounds with the same wagers.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ use paigow_fairness::shuffle;
 use paigow_fairness::ticket::Ticket;
 use paigow_round::audit::{RoundEnding, RoundFindings};
 use paigow_round::derived::DerivedRound;
-use paigow_round::record::{EpochReveal, Lock, WagerLock};
+use paigow_round::record::{EpochClose, EpochReveal, Lock, WagerLock};
 use paigow_round::{Catalogue, ENGINE, ListedGame};
 use paigow_rules::cards::Deck;
 use paigow_rules::game::{Coverage, Decision, SettingChoice, WagerTable};
@@ -110,15 +110,17 @@ fn staked(lines: &[(usize, &[u8])]) -> Option<(Ticket, Option<WagerLock>)> {
     }
 }
 
-/// What manifests and reveals say of epochs.
+/// The facts about epochs in manifests, reveals and closes.
 struct EpochFacts {
     manifests: BTreeMap<Hash, Manifest>,
     secrets: BTreeMap<u32, EpochSecret>,
+    closes: BTreeMap<(u32, Identifier), EpochClose>,
 }
 
 impl EpochFacts {
     fn of(known: &[(usize, RecordEnvelope)]) -> Self {
-        let mut facts = Self { manifests: BTreeMap::new(), secrets: BTreeMap::new() };
+        let (manifests, secrets, closes) = Default::default();
+        let mut facts = Self { manifests, secrets, closes };
         for (_, record) in known {
             let Ok(json) = record.json() else { continue };
             if record.kind() == RecordKind::Manifest
@@ -130,6 +132,12 @@ impl EpochFacts {
                     record.json().map_err(PayloadError::from).and_then(EpochReveal::parse)
             {
                 facts.secrets.insert(reveal.epoch, reveal.secret);
+            } else if record.kind() == RecordKind::EpochClose
+                && let Ok(close) =
+                    record.json().map_err(PayloadError::from).and_then(EpochClose::parse)
+            {
+                // The first counts, as for an audit.
+                facts.closes.entry((close.epoch, close.tenant.clone())).or_insert(close);
             }
         }
         facts
@@ -145,8 +153,15 @@ impl EpochFacts {
         let (ticket, lock) = (&round.ticket, round.lock.as_ref()?);
         let place = &ticket.coordinates;
         let epoch = self.manifests.get(&ticket.manifest)?.epoch(place.epoch)?;
-        let secret = self.secrets.get(&place.epoch)?;
-        let seed = place.derived_server_seed(secret, &epoch.salt?);
+        let salt = epoch.salt?;
+        let seed = match epoch.vrf_key {
+            Some(key) => {
+                let close = self.closes.get(&(place.epoch, place.tenant.clone()))?;
+                let proof = close.seed_proof(&place.table, place.round_no)?;
+                place.proven_server_seed(&key, &salt, proof)?
+            }
+            None => place.derived_server_seed(self.secrets.get(&place.epoch)?, &salt),
+        };
         if round_commit(&seed, id, &ticket.ruleset, &ticket.engine) != ticket.commit {
             return None;
         }

@@ -3,20 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{SinkFileEvent, each_file};
 use crate::{CommandError, CommandOutcome, read_file};
 use paigow_evidence::{EvidenceLine, LineBody};
 use paigow_fairness::encoding::{Hash, Identifier};
-use paigow_fairness::manifest::{EpochStatus, Manifest};
+use paigow_fairness::manifest::{Epoch, EpochStatus, Manifest, Suite};
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::seed::Coordinates;
 use paigow_fairness::ticket::Ticket;
 use paigow_fairness::transcript;
+use paigow_files::command::read_text;
 use paigow_files::utc;
-use paigow_round::record::{EpochClose, EpochRounds, LeafRecord};
+use paigow_round::record::{EpochClose, EpochRounds, LeafRecord, SeedPlace, SeedProof};
 
 /// The request of `paigow-lab sink close`.
 #[derive(Clone, Debug)]
@@ -29,18 +30,33 @@ pub struct SinkClose {
     pub paths: Vec<PathBuf>,
     /// The time, in Unix seconds.
     pub now: u64,
+    /// The output.
+    pub output: SinkCloseOutput,
 }
 
-/// Writes the epoch-close record of a tenant, without a signature.
+/// The output of `paigow-lab sink close`.
+#[derive(Clone, Debug)]
+pub enum SinkCloseOutput {
+    /// The record. In the vrf suite the file has the proofs of the seeds of all rounds without a
+    /// settlement.
+    Record(Option<PathBuf>),
+    /// The list of rounds without a settlement, whose seeds are to be proven.
+    Unsettled,
+}
+
+/// Writes the epoch-close record of a tenant, without a signature. Or it lists the rounds that have a
+/// lock of the wagers and no settled close.
 ///
 /// # Errors
 ///
+/// - In the vrf suite the seed of such a round has no proof that verifies.
+/// - There are proofs, and the suite is another.
 /// - The tenant is no identifier.
 /// - No manifest in the evidence lists the epoch, or its rounds can still be settled.
 /// - There is no round, or a record of a round is missing.
 /// - A file cannot be read, or output fails.
 pub fn close(request: &SinkClose, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
-    let SinkClose { epoch, tenant, paths, now } = request;
+    let SinkClose { epoch, tenant, paths, now, output } = request;
     let tenant: Identifier = tenant
         .parse()
         .map_err(|error| CommandError::Usage(format!("--tenant {tenant}: {error}")))?;
@@ -56,13 +72,75 @@ pub fn close(request: &SinkClose, out: &mut dyn Write) -> Result<CommandOutcome,
         return Err(CommandError::Usage(what));
     }
     let own = rounds_of(&rounds, *epoch, &tenant);
-    let Some(close) = own.close() else {
+    let Some(mut close) = own.close() else {
         let what = format!("no round of tenant {tenant} in epoch {epoch} in these files");
         return Err(CommandError::Data(what));
     };
+    let unsettled = own.without_settlement();
+    match output {
+        SinkCloseOutput::Unsettled => {
+            for place in unsettled {
+                out.write_all(&place.to_json().to_bytes())?;
+                writeln!(out)?;
+            }
+            return Ok(CommandOutcome::Well);
+        }
+        SinkCloseOutput::Record(proofs) if listed.suite == Suite::Vrf => {
+            let proofs = proofs.as_deref();
+            close.seed_proofs = seed_proofs(proofs, &unsettled, &close, listed)?;
+        }
+        SinkCloseOutput::Record(None) => {}
+        SinkCloseOutput::Record(Some(_)) => {
+            let what = format!("epoch {epoch}: only the vrf suite has proofs of seeds");
+            return Err(CommandError::Usage(what));
+        }
+    }
     let record = RecordEnvelope::unsigned(RecordKind::EpochClose, &close.to_json());
     writeln!(out, "{}", record.to_line())?;
     Ok(CommandOutcome::Well)
+}
+
+/// Reads the proofs of the seeds of all `unsettled` rounds, and verifies each.
+fn seed_proofs(
+    path: Option<&Path>,
+    unsettled: &[SeedPlace],
+    close: &EpochClose,
+    listed: &Epoch,
+) -> Result<Vec<SeedProof>, CommandError> {
+    let Some(path) = path else {
+        if unsettled.is_empty() {
+            return Ok(Vec::new());
+        }
+        let what = "rounds have a lock of the wagers and no settlement: list them with --unsettled, \
+                    prove their seeds with `paigow-keys prove-seeds`, and give the file with \
+                    --seed-proofs";
+        return Err(CommandError::Usage(format!("{} {what}", unsettled.len())));
+    };
+    let bad = |what: String| CommandError::Data(format!("{}: {what}", path.display()));
+    let text = read_text(path)?;
+    let proofs = text.lines().map(|line| SeedProof::parse(line.as_bytes()));
+    let proofs = proofs.collect::<Result<Vec<_>, _>>().map_err(|error| bad(error.to_string()))?;
+    let places = proofs.iter().map(|one| (&one.table, one.round_no));
+    if !places.eq(unsettled.iter().map(|one| (&one.table, one.round_no))) {
+        let what = "not the proofs of exactly the rounds that --unsettled lists, in its order";
+        return Err(bad(what.to_owned()));
+    }
+    let (Some(key), Some(salt)) = (listed.vrf_key, listed.salt) else {
+        return Err(CommandError::Data(format!("epoch {}: it has no salt", listed.epoch)));
+    };
+    for one in &proofs {
+        let place = Coordinates {
+            epoch: close.epoch,
+            tenant: close.tenant.clone(),
+            table: one.table.clone(),
+            round_no: one.round_no,
+        };
+        if place.proven_server_seed(&key, &salt, &one.proof).is_none() {
+            let what = "the proof does not verify under the key of the epoch";
+            return Err(bad(format!("round {} of table {}: {what}", one.round_no, one.table)));
+        }
+    }
+    Ok(proofs)
 }
 
 /// The request of `paigow-lab sink proof`.

@@ -21,7 +21,7 @@ use super::{CommandError, CommandOutcome, read_file};
 use paigow_evidence::verify::{EvidenceReport, EvidenceVerdict, EvidenceVerifier};
 use paigow_evidence::{ChainHead, acknowledge_losses, files};
 
-pub use close::{SinkClose, SinkProof, close, proof};
+pub use close::{SinkClose, SinkCloseOutput, SinkProof, close, proof};
 pub use dispute::{DisputedRound, SinkDispute, dispute};
 pub use export::export;
 pub use ship::{SinkShipment, prune, restore, ship};

@@ -3,11 +3,13 @@
 //! `claims.json` lists the claims and the checks that each rests on. Documents, the answers of
 //! the RPC and the page are made from the same file.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::report::{CheckCode, CheckStatus};
 use super::standing::{AwaitedSecret, RoundStanding, TellingClose};
 use paigow_fairness::json::Json;
+use paigow_fairness::manifest::Suite;
 use paigow_fairness::payload::{Members, PayloadError};
 
 /// The data file.
@@ -22,8 +24,10 @@ pub struct Claim {
     pub shows: String,
     /// Whether it applies to rounds that are void.
     pub applies_to_voids: bool,
-    /// The checks that it rests on.
+    /// The checks that it rests on, in suites that `checks_of_suite` does not name.
     pub checks: Vec<ClaimCheck>,
+    /// The checks that it rests on in some suites, by the word of the suite.
+    pub checks_of_suite: BTreeMap<String, Vec<ClaimCheck>>,
     /// The needs that its checks do not cover.
     pub needs: Vec<ClaimNeed>,
 }
@@ -96,13 +100,16 @@ fn parse(text: &str) -> Result<Vec<Claim>, PayloadError> {
             "not_void" => false,
             _ => return Err(one.blame("rounds", "all or not_void")),
         };
-        let checks = texts(one, "checks")?;
-        let check = |name: &String| {
-            let code = CheckCode::ALL.iter().copied().find(|code| code.name() == name);
-            let code = code.ok_or_else(|| one.blame("checks", "not a check"))?;
-            Ok(ClaimCheck { code, is_after_the_reveal: after.contains(name) })
+        let checks = checks(one, "checks", &after)?;
+        let by_suite = |suites: &mut Members<'_>| {
+            let named = [Suite::Derived, Suite::Fresh, Suite::Vrf].map(Suite::name);
+            let named = named.into_iter().filter(|suite| suites.has(suite)).collect::<Vec<_>>();
+            let of_suite =
+                |suite: &str| Ok((suite.to_owned(), self::checks(suites, suite, &after)?));
+            named.into_iter().map(of_suite).collect()
         };
-        let checks = checks.iter().map(check).collect::<Result<_, PayloadError>>()?;
+        let checks_of_suite =
+            one.optional("checks_of_suite", |one, key| one.object(key, by_suite))?;
         let needs = texts(one, "needs")?;
         let need = |need: &String| match need.as_str() {
             "seat_key" => Ok(ClaimNeed::SeatKey),
@@ -115,11 +122,26 @@ fn parse(text: &str) -> Result<Vec<Claim>, PayloadError> {
             shows: one.text("shows")?.into_owned(),
             applies_to_voids,
             checks,
+            checks_of_suite: checks_of_suite.unwrap_or_default(),
             needs,
         })
     })?;
     members.finish()?;
     Ok(claims)
+}
+
+fn checks(
+    members: &mut Members<'_>,
+    key: &str,
+    after: &[String],
+) -> Result<Vec<ClaimCheck>, PayloadError> {
+    let names = texts(members, key)?;
+    let check = |name: String| {
+        let code = CheckCode::ALL.iter().copied().find(|code| code.name() == name);
+        let code = code.ok_or_else(|| members.blame(key, "not a check"))?;
+        Ok(ClaimCheck { code, is_after_the_reveal: after.contains(&name) })
+    };
+    names.into_iter().map(check).collect()
 }
 
 fn texts(members: &mut Members<'_>, key: &str) -> Result<Vec<String>, PayloadError> {
@@ -140,7 +162,7 @@ pub(super) fn weigh(
 ) -> Option<ClaimFinding> {
     let found = |status, why: String| Some(ClaimFinding { claim, status, why });
     if !claim.applies_to_voids && (round.is_void || round.close == TellingClose::Elsewhere) {
-        if round.has_unreadable_wagers && claim.rests_on(CheckCode::Results) {
+        if round.has_unreadable_wagers && claim.rests_on(round.suite, CheckCode::Results) {
             let (_, why) = check(CheckCode::Results);
             return found(ClaimStatus::NotShown, format!("RESULTS: {why}"));
         }
@@ -156,7 +178,7 @@ pub(super) fn weigh(
         }
     }
     let mut waits = false;
-    for one in &claim.checks {
+    for one in claim.checks_in(round.suite) {
         let why = match check(one.code) {
             (CheckStatus::Passed, _) => continue,
             (CheckStatus::Failed, _) => {
@@ -175,7 +197,8 @@ pub(super) fn weigh(
             found(ClaimStatus::Pending, format!("the secret of epoch {epoch} is due after {due}"))
         }
         Some(_) | None => {
-            let places = round.listed_tables.filter(|_| claim.rests_on(CheckCode::PlaceListed));
+            let rests_on_place = claim.rests_on(round.suite, CheckCode::PlaceListed);
+            let places = round.listed_tables.filter(|_| rests_on_place);
             let why = places.map(|count| format!("one of {count} tables"));
             found(ClaimStatus::Shown, why.unwrap_or_default())
         }
@@ -183,15 +206,22 @@ pub(super) fn weigh(
 }
 
 impl Claim {
-    /// Whether the claim rests on a check.
-    fn rests_on(&self, code: CheckCode) -> bool {
-        self.checks.iter().any(|check| check.code == code)
+    /// Returns the checks that the claim rests on for a round of a suite.
+    fn checks_in(&self, suite: Option<Suite>) -> &[ClaimCheck] {
+        let named = suite.and_then(|suite| self.checks_of_suite.get(suite.name()));
+        named.unwrap_or(&self.checks)
     }
 
-    /// Returns the first check of the claim that failed.
+    /// Whether the claim rests on a check for a round of a suite.
+    fn rests_on(&self, suite: Option<Suite>, code: CheckCode) -> bool {
+        self.checks_in(suite).iter().any(|check| check.code == code)
+    }
+
+    /// Returns the first check of the claim, of any suite, that failed.
     #[must_use]
     pub fn failed(&self, has_failed: impl Fn(CheckCode) -> bool) -> Option<CheckCode> {
-        self.checks.iter().map(|check| check.code).find(|code| has_failed(*code))
+        let all = self.checks.iter().chain(self.checks_of_suite.values().flatten());
+        all.map(|check| check.code).find(|code| has_failed(*code))
     }
 
     /// Returns the claim of the file: the weakest of its rounds, each with the number of the

@@ -8,9 +8,11 @@ use super::file::TranscriptLine;
 use super::report::{CheckCode, Finding, Findings, joined};
 use super::round::RoundAudit;
 use super::standing::VerdictReason;
-use crate::record::{ClosedTable, EpochClose, EpochRounds, InclusionProof, LeafRecord};
+use crate::record::{
+    ClosedTable, EpochClose, EpochRounds, InclusionProof, LeafRecord, SettleRecord,
+};
 use paigow_fairness::encoding::{Hash, Identifier};
-use paigow_fairness::manifest::SaltSource;
+use paigow_fairness::manifest::{SaltSource, Suite};
 use paigow_fairness::seed::Coordinates;
 use paigow_fairness::signature::PublicKey;
 
@@ -247,12 +249,29 @@ pub(super) fn close_of<'a>(
     context.closes.iter().find(|one| one.close.epoch == epoch && one.close.tenant == *tenant)
 }
 
+/// Returns the close of the epoch of a round, if it has one that counts.
+///
+/// # Errors
+///
+/// A finding, if an earlier check of the round has refused that close.
+pub(super) fn usable_close<'r>(
+    round: &'r RoundAudit<'_>,
+    place: &Coordinates,
+) -> Result<Option<&'r CountedClose>, Finding> {
+    match close_of(round.context, place.epoch, &place.tenant) {
+        Some(counted) if round.refused.contains(&counted.line) => {
+            Err(Finding::skipped("the close of the epoch was refused by an earlier check"))
+        }
+        counted => Ok(counted),
+    }
+}
+
 /// `EPOCH_CLOSE`: the file has every round that the public close of the epoch counts.
 pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
     Finding::or_skip(|| {
         let (ticket, _) = round.grounds()?;
         let place = &ticket.coordinates;
-        let counted = close_of(round.context, place.epoch, &place.tenant)
+        let counted = usable_close(round, place)?
             .ok_or_else(|| Finding::skipped("the close of the epoch is not in the file"))?;
         let tables = &counted.close.tables;
         let at = tables.binary_search_by(|one| one.table.cmp(&place.table));
@@ -268,6 +287,9 @@ pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
         {
             let what = "the close of the table's last round,";
             return Ok(Finding::equal(line, &head, &settle.hash, what));
+        }
+        if let Some(failed) = seed_proofs_fault(round, counted, place) {
+            return Ok(failed);
         }
         let given = round.context.terms.proofs.of(place);
         let proof = match counted.proven(place, given) {
@@ -311,6 +333,29 @@ pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
         }
         Ok(Finding::Passed)
     })
+}
+
+/// Returns the fault in the seed proofs of a close. In the vrf suite it has one for each round that is
+/// void behind a lock of the wagers. In another suite it has none.
+fn seed_proofs_fault(
+    round: &RoundAudit<'_>,
+    counted: &CountedClose,
+    place: &Coordinates,
+) -> Option<Finding> {
+    let (_, world) = round.grounds().ok()?;
+    let fault = |expected: &str, found| Some(Finding::failed(counted.line, expected, found));
+    if world.epoch.suite != Suite::Vrf {
+        let has_some = !counted.close.seed_proofs.is_empty();
+        return has_some.then(|| fault("no proofs of seeds in this suite", "proofs")).flatten();
+    }
+    let is_void = matches!(round.closed(), Ok((_, SettleRecord::Void(_))));
+    // A lock that nobody can read reaches no evidence, and there is no knowing what it would have won.
+    let lock = round.usable(round.lines.wager_lock.as_ref(), "lock of the wagers");
+    let is_locked = lock.is_ok() && round.wager_lock.is_some();
+    if is_void && is_locked && counted.close.seed_proof(&place.table, place.round_no).is_none() {
+        return fault("a proof of the seed of a void behind a lock of the wagers", "none");
+    }
+    None
 }
 
 /// Returns the first rounds of a table, later than the round `after`, that are not in `numbers`.

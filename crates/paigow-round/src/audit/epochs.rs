@@ -1,5 +1,6 @@
 //! The epoch: its commitment, its salt, and that the seed was never a choice.
 
+use super::closes;
 use super::report::{Finding, joined};
 use super::round::{AuditWorld, RoundAudit};
 use crate::record::{EpochReveal, SettleRecord};
@@ -7,26 +8,37 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{Epoch, EpochStatus, SaltSource, SignedManifest, Suite};
 use paigow_fairness::seed;
 use paigow_fairness::ticket::Ticket;
+use paigow_fairness::vrf::VrfProof;
 
 /// Why a check is skipped whose file begins after the announcement of the epoch.
 pub(super) const NOT_ANNOUNCED: &str = "the manifest that announced the epoch is not in the file";
 
-/// A round of the derived suite with the commitment of its epoch.
+/// A round of an epoch that commits to its secret.
 struct CommittedRound<'r, 'a> {
     ticket: &'r Ticket,
     world: AuditWorld<'a>,
+    /// The commitment: in the vrf suite the key.
     commit: Hash,
     source: &'a SaltSource,
 }
 
-fn derived<'r, 'a>(round: &'r RoundAudit<'a>) -> Result<CommittedRound<'r, 'a>, Finding> {
+fn committed<'r, 'a>(round: &'r RoundAudit<'a>) -> Result<CommittedRound<'r, 'a>, Finding> {
     let (ticket, world) = round.grounds()?;
     if world.epoch.suite == Suite::Fresh {
         return Err(Finding::skipped("fresh"));
     }
-    match (world.epoch.commit, &world.epoch.salt_source) {
+    match (world.epoch.commitment(), &world.epoch.salt_source) {
         (Some(commit), Some(source)) => Ok(CommittedRound { ticket, world, commit, source }),
         (None, _) | (_, None) => Err(Finding::skipped("the epoch has no commitment")),
+    }
+}
+
+/// As [`committed`], but only in the suite whose secret is revealed.
+fn derived<'r, 'a>(round: &'r RoundAudit<'a>) -> Result<CommittedRound<'r, 'a>, Finding> {
+    let grounds = committed(round)?;
+    match grounds.world.epoch.suite {
+        Suite::Derived => Ok(grounds),
+        Suite::Fresh | Suite::Vrf => Err(Finding::skipped("the suite reveals no secret")),
     }
 }
 
@@ -73,7 +85,7 @@ pub(super) fn reveal(
 /// `EPOCH_SALT`: the salt is what its source gives.
 pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| {
-        let grounds = derived(round)?;
+        let grounds = committed(round)?;
         let line = round.manifest_line(grounds.world);
         let number = grounds.world.epoch.epoch;
         let announcement = round.context.announcement(number);
@@ -125,7 +137,7 @@ pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
         let Some((line, first)) = listings.first() else {
             return Err(Finding::skipped("no manifest lists the epoch"));
         };
-        let source = derived(round)?.source;
+        let source = committed(round)?.source;
         let is_open = first.salt_source.as_ref().is_some_and(|own| own.announced() == *own);
         let is_announced = round.context.announcement(number).is_some();
         let has_salt = first.salt.is_some() || !is_open;
@@ -146,6 +158,65 @@ pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
                 Err(Finding::skipped("the key of the epoch's witness is not among those given"))
             }
             SaltSource::Party { .. } => Ok(Finding::Passed),
+        }
+    })
+}
+
+/// Returns the proof of the seed of a void, with the line of the close of the epoch that has it;
+/// nothing if that close has none.
+pub(super) fn proof_of_void<'r>(
+    round: &'r RoundAudit<'_>,
+) -> Result<Option<(usize, &'r VrfProof)>, Finding> {
+    let (ticket, _) = round.grounds()?;
+    let place = &ticket.coordinates;
+    let counted = closes::usable_close(round, place)?;
+    Ok(counted.and_then(|counted| {
+        let proof = counted.close.seed_proof(&place.table, place.round_no)?;
+        Some((counted.line, proof))
+    }))
+}
+
+/// `SEED_PROOF`: the proof of the server seed verifies under the key of the epoch. The close of the
+/// epoch has the proof of a void.
+pub(super) fn seed_proof(round: &RoundAudit<'_>) -> Finding {
+    Finding::or_skip(|| {
+        let (ticket, world) = round.grounds()?;
+        let close = round.closed()?;
+        let Some(key) = world.epoch.vrf_key else {
+            return match close {
+                (line, SettleRecord::Settled(settled)) if settled.seed_proof.is_some() => {
+                    Ok(Finding::failed(line, "no proof of a seed in this suite", "a proof"))
+                }
+                (_, SettleRecord::Settled(_) | SettleRecord::Void(_)) => {
+                    Err(Finding::skipped("the suite has no proofs of seeds"))
+                }
+            };
+        };
+        let salt = world.epoch.salt.ok_or_else(|| Finding::skipped("no salt"))?;
+        let seed_of = |proof: &VrfProof| ticket.coordinates.proven_server_seed(&key, &salt, proof);
+        let expected = "a proof of the server seed under the key of the epoch";
+        match close {
+            (line, SettleRecord::Settled(settled)) => Ok(match &settled.seed_proof {
+                None => Finding::failed(line, expected, "none"),
+                Some(proof) => match seed_of(proof) {
+                    None => Finding::failed(line, expected, "another"),
+                    Some(seed) if seed != settled.server_seed => {
+                        Finding::failed(line, "the server seed of the proof", "another")
+                    }
+                    Some(_) => Finding::Passed,
+                },
+            }),
+            (_, SettleRecord::Void(_)) => {
+                let none = "the round is void, and no close of the epoch proves its seed";
+                let (line, proof) = proof_of_void(round)?.ok_or_else(|| Finding::skipped(none))?;
+                let Some(seed) = seed_of(proof) else {
+                    return Ok(Finding::failed(line, expected, "another"));
+                };
+                let opened =
+                    seed::round_commit(&seed, &ticket.round_id, &ticket.ruleset, &ticket.engine);
+                let what = "the commitment of the proven seed";
+                Ok(Finding::equal(line, &ticket.commit, &opened, what))
+            }
         }
     })
 }

@@ -26,7 +26,7 @@ pub(super) fn run<'a>(
     others: &OtherRounds,
     note: &mut dyn FnMut(CheckCode, Finding),
 ) {
-    let steps: [(CheckCode, Step<'a>); 22] = [
+    let steps: [(CheckCode, Step<'a>); 23] = [
         (CheckCode::ManifestLink, |round, _| round.find_world()),
         (CheckCode::Signatures, |round, _| links::signatures(round)),
         (CheckCode::Chain, |round, _| links::chain(round)),
@@ -45,6 +45,7 @@ pub(super) fn run<'a>(
         (CheckCode::EpochCommit, |round, _| epochs::commit(round)),
         (CheckCode::EpochSalt, |round, _| epochs::salt(round)),
         (CheckCode::SaltAfterCommit, |round, _| epochs::salt_after_commit(round)),
+        (CheckCode::SeedProof, |round, _| epochs::seed_proof(round)),
         (CheckCode::SeedWasNotChosen, |round, _| epochs::seed_was_not_chosen(round)),
         (CheckCode::PlaceListed, |round, _| places::listed(round)),
         (CheckCode::PlaceNotChosen, |round, others| places::not_chosen(round, &others.seeds)),

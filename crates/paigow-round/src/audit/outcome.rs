@@ -88,20 +88,30 @@ fn other_wagers() -> Finding {
     Finding::skipped("the wagers are not the ruleset's: see RESULTS")
 }
 
-/// The server seed of a closed round, with the line of the close: the one that a settlement
-/// reveals, or for a void the one that the epoch's reveal gives away later.
+/// The server seed of a closed round, with the line of the close. A settlement reveals it. That of a
+/// void follows from the reveal of the epoch, or from the epoch's close in the vrf suite.
 fn server_seed(round: &RoundAudit<'_>) -> Result<(usize, ServerSeed), Finding> {
     let (ticket, world) = round.grounds()?;
     match round.closed()? {
         (line, SettleRecord::Settled(settled)) => Ok((line, settled.server_seed.clone())),
         (line, SettleRecord::Void(_)) => {
             let void = || Finding::skipped("the round is void: nothing is revealed");
-            let (_, reveal) = epochs::revealed(round, world.epoch.epoch).map_err(|_| void())?;
             let salt = world.epoch.salt.ok_or_else(void)?;
-            let seed = ticket.coordinates.derived_server_seed(&reveal.secret, &salt);
+            let seed = match world.epoch.vrf_key {
+                Some(key) => {
+                    let (_, proof) = epochs::proof_of_void(round)?.ok_or_else(void)?;
+                    let seed = ticket.coordinates.proven_server_seed(&key, &salt, proof);
+                    seed.ok_or_else(void)?
+                }
+                None => {
+                    let reveal = epochs::revealed(round, world.epoch.epoch);
+                    let (_, reveal) = reveal.map_err(|_| void())?;
+                    ticket.coordinates.derived_server_seed(&reveal.secret, &salt)
+                }
+            };
             let opened =
                 seed::round_commit(&seed, &ticket.round_id, &ticket.ruleset, &ticket.engine);
-            // If it does not open, SEED_WAS_NOT_CHOSEN says so.
+            // If it does not open, SEED_PROOF or SEED_WAS_NOT_CHOSEN says so.
             if opened == ticket.commit { Ok((line, seed)) } else { Err(void()) }
         }
     }

@@ -76,7 +76,9 @@ codes! {
     EpochSalt = "EPOCH_SALT";
     /// The salt was published after the commitment.
     SaltAfterCommit = "SALT_AFTER_COMMIT";
-    /// The server seed is the one derived from the epoch's secret.
+    /// The proof of the server seed verifies under the epoch's key (vrf suite).
+    SeedProof = "SEED_PROOF";
+    /// The server seed is the one derived from the epoch's secret (derived suite).
     SeedWasNotChosen = "SEED_WAS_NOT_CHOSEN";
     /// The table was listed before the salt was known.
     PlaceListed = "PLACE_LISTED";

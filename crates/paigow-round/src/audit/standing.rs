@@ -146,6 +146,8 @@ pub(super) struct RoundStanding {
     pub(super) place: Option<(Coordinates, bool)>,
     /// The id of the round, if its ticket can be read.
     pub(super) round_id: Option<Hash>,
+    /// The suite of the ticket, if it can be read.
+    pub(super) suite: Option<Suite>,
     /// Whether the round is void.
     pub(super) is_void: bool,
     /// Whether the round has a close.
@@ -182,6 +184,7 @@ impl RoundStanding {
         Self {
             place,
             round_id: round.ticket.as_ref().map(|ticket| ticket.round_id),
+            suite: round.ticket.as_ref().map(|ticket| ticket.suite),
             is_void,
             close: match (&round.lines.settle, round.closed()) {
                 (None, _) => TellingClose::Missing,

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{InclusionProof, SettleRecord};
+use super::{InclusionProof, Lock, SettleRecord};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::json::Json;
 use paigow_fairness::merkle::{MerkleTree, leaf_hash, tree_hash};
 use paigow_fairness::payload::{Members, PayloadError};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::seed::Coordinates;
+use paigow_fairness::vrf::VrfProof;
 
 /// The most tables of a close.
 const MAX_TABLES: usize = 65_536;
@@ -26,8 +27,22 @@ pub struct EpochClose {
     pub root: Hash,
     /// How many of them ended in which way.
     pub rounds: RoundCounts,
+    /// The proofs of the server seeds of rounds with a lock of the wagers and no settled close,
+    /// ascending by table and number. Empty but in the vrf suite.
+    pub seed_proofs: Vec<SeedProof>,
     /// The last round of each table, tables ascending.
     pub tables: Vec<ClosedTable>,
+}
+
+/// The proof of the server seed of one round.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct SeedProof {
+    /// The table of the round.
+    pub table: Identifier,
+    /// The number of the round at the table in the epoch.
+    pub round_no: u64,
+    /// The proof.
+    pub proof: VrfProof,
 }
 
 /// How many rounds ended in which way.
@@ -54,6 +69,69 @@ pub struct ClosedTable {
     pub head: Option<Hash>,
 }
 
+/// The place of a round in an epoch of a tenant.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct SeedPlace {
+    /// The table of the round.
+    pub table: Identifier,
+    /// The number of the round at the table in the epoch.
+    pub round_no: u64,
+}
+
+impl SeedPlace {
+    /// Returns the place as a line of a list.
+    #[must_use]
+    pub fn to_json(&self) -> Json<'static> {
+        Json::obj([("round_no", Json::str(self.round_no)), ("table", Json::str(&self.table))])
+    }
+
+    /// Reads a line of a list.
+    ///
+    /// # Errors
+    ///
+    /// If it is no canonical JSON of a place.
+    pub fn parse(line: &[u8]) -> Result<Self, PayloadError> {
+        let mut members = Members::of(Json::parse_canonical(line)?)?;
+        let place =
+            Self { table: members.parsed("table")?, round_no: members.decimal("round_no")? };
+        members.finish()?;
+        Ok(place)
+    }
+}
+
+impl SeedProof {
+    /// Returns the proof as the close has it.
+    #[must_use]
+    pub fn to_json(&self) -> Json<'static> {
+        let Self { table, round_no, proof } = self;
+        Json::obj([
+            ("proof", Json::hex(&proof.to_bytes())),
+            ("round_no", Json::str(round_no)),
+            ("table", Json::str(table)),
+        ])
+    }
+
+    /// Reads a proof as the close has it.
+    ///
+    /// # Errors
+    ///
+    /// If it is no canonical JSON of a proof.
+    pub fn parse(line: &[u8]) -> Result<Self, PayloadError> {
+        let mut members = Members::of(Json::parse_canonical(line)?)?;
+        let proof = Self::take(&mut members)?;
+        members.finish()?;
+        Ok(proof)
+    }
+
+    fn take(members: &mut Members<'_>) -> Result<Self, PayloadError> {
+        Ok(Self {
+            table: members.parsed("table")?,
+            round_no: members.decimal("round_no")?,
+            proof: VrfProof::from_bytes(members.bytes("proof")?),
+        })
+    }
+}
+
 impl EpochClose {
     /// Returns the payload as it is signed.
     #[must_use]
@@ -63,6 +141,8 @@ impl EpochClose {
             Json::obj([("table", Json::str(&one.table)), ("last", count(one.last))])
                 .with("head", one.head.map(Json::str))
         };
+        let seed_proofs = (!self.seed_proofs.is_empty())
+            .then(|| Json::arr(self.seed_proofs.iter().map(SeedProof::to_json)));
         Json::obj([
             ("epoch", Json::Int(u64::from(self.epoch))),
             ("leaves", count(self.leaves)),
@@ -79,15 +159,26 @@ impl EpochClose {
             ("tables", Json::arr(self.tables.iter().map(table))),
             ("tenant", Json::str(&self.tenant)),
         ])
+        .with("seed_proofs", seed_proofs)
+    }
+
+    /// Returns the proof of the server seed of a round.
+    #[must_use]
+    pub fn seed_proof(&self, table: &Identifier, round_no: u64) -> Option<&VrfProof> {
+        let place = |one: &SeedProof| (one.table.cmp(table)).then(one.round_no.cmp(&round_no));
+        let at = self.seed_proofs.binary_search_by(place).ok()?;
+        Some(&self.seed_proofs[at].proof)
     }
 
     /// Reads a payload.
     ///
     /// # Errors
     ///
-    /// If a member is missing, unknown or malformed, if the tables are none or not in ascending
-    /// order, if the counts do not add up to the number of leaves, or if there are more leaves
-    /// than round numbers.
+    /// - A member is missing, unknown or malformed.
+    /// - There is no table, or the tables do not ascend.
+    /// - The counts do not add up to the number of leaves, or there are more leaves than round numbers.
+    /// - The list of seed proofs is empty or does not ascend, or has a round that no table has.
+    /// - There are more seed proofs than rounds without a settlement.
     pub fn parse(value: Json) -> Result<Self, PayloadError> {
         let mut members = Members::of(value)?;
         let epoch = members.int("epoch", (1 << 31) - 1)?;
@@ -104,6 +195,7 @@ impl EpochClose {
                     voided: rounds.decimal("voided")?,
                 })
             })?,
+            seed_proofs: members.optional("seed_proofs", parse_seed_proofs)?.unwrap_or_default(),
             tables: members.objects("tables", |table| {
                 Ok(ClosedTable {
                     table: table.parsed("table")?,
@@ -128,9 +220,29 @@ impl EpochClose {
         {
             return Err(members.blame("leaves", "more than the tables have round numbers"));
         }
+        let has_round = |one: &SeedProof| {
+            let at = close.tables.binary_search_by(|table| table.table.cmp(&one.table));
+            at.is_ok_and(|at| (1..=close.tables[at].last).contains(&one.round_no))
+        };
+        let without_settlement = u128::from(never_closed) + u128::from(voided);
+        if !close.seed_proofs.iter().all(has_round)
+            || close.seed_proofs.len() as u128 > without_settlement
+        {
+            return Err(members.blame("seed_proofs", "not of the rounds without a settlement"));
+        }
         members.finish()?;
         Ok(close)
     }
+}
+
+/// Reads the proofs of seeds, which ascend.
+fn parse_seed_proofs(members: &mut Members<'_>, key: &str) -> Result<Vec<SeedProof>, PayloadError> {
+    let proofs = members.objects(key, SeedProof::take)?;
+    let place = |one: &SeedProof| (one.table.clone(), one.round_no);
+    if proofs.is_empty() || !proofs.is_sorted_by(|one, next| place(one) < place(next)) {
+        return Err(members.blame(key, "at least one, ascending by table and number"));
+    }
+    Ok(proofs)
 }
 
 /// The rounds of a tenant in an epoch, from which its close is made.
@@ -148,6 +260,8 @@ struct LeafRecords {
     locks: BTreeSet<Hash>,
     deals: BTreeSet<Hash>,
     closes: BTreeSet<Hash>,
+    /// Whether one of the locks is of the wagers.
+    has_wagers: bool,
     /// Whether one of the closes settles.
     is_settled: bool,
 }
@@ -162,7 +276,8 @@ pub struct LeafRecord {
 #[derive(Clone, Copy, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 enum LeafClass {
     Ticket,
-    Lock,
+    WagerLock,
+    CloseLock,
     Deal,
     Settled,
     Void,
@@ -170,12 +285,15 @@ enum LeafClass {
 
 impl LeafRecord {
     /// Returns what a leaf has of a record; [`None`] for a kind that no leaf has, and for a settle
-    /// record that cannot be read.
+    /// record that cannot be read. A lock that cannot be read is one of the close.
     #[must_use]
     pub fn of(record: &RecordEnvelope) -> Option<Self> {
         let class = match record.kind() {
             RecordKind::Ticket => LeafClass::Ticket,
-            RecordKind::Lock => LeafClass::Lock,
+            RecordKind::Lock => match record.json().map_err(PayloadError::from).map(Lock::parse) {
+                Ok(Ok(Lock::Wagers(_))) => LeafClass::WagerLock,
+                Ok(Ok(Lock::Close(_)) | Err(_)) | Err(_) => LeafClass::CloseLock,
+            },
             RecordKind::Deal => LeafClass::Deal,
             RecordKind::Settle => match SettleRecord::parse(record.json().ok()?).ok()? {
                 SettleRecord::Settled(_) => LeafClass::Settled,
@@ -202,11 +320,12 @@ impl EpochRounds {
         let round = self.rounds.entry((table.clone(), round_no)).or_default();
         let hashes = match record.class {
             LeafClass::Ticket => &mut round.tickets,
-            LeafClass::Lock => &mut round.locks,
+            LeafClass::WagerLock | LeafClass::CloseLock => &mut round.locks,
             LeafClass::Deal => &mut round.deals,
             LeafClass::Settled | LeafClass::Void => &mut round.closes,
         };
         hashes.insert(record.hash);
+        round.has_wagers |= record.class == LeafClass::WagerLock;
         round.is_settled |= record.class == LeafClass::Settled;
     }
 
@@ -246,6 +365,18 @@ impl EpochRounds {
     #[must_use]
     pub fn places(&self) -> Vec<(Identifier, u64)> {
         self.rounds.keys().cloned().collect()
+    }
+
+    /// Returns the places of the rounds with a lock of the wagers and no settled close, in order. In
+    /// the vrf suite the close has the proofs of their seeds.
+    #[must_use]
+    pub fn without_settlement(&self) -> Vec<SeedPlace> {
+        let open = self.rounds.iter().filter(|(_, round)| round.has_wagers && !round.is_settled);
+        let place = |(table, round_no): &(Identifier, u64)| SeedPlace {
+            table: table.clone(),
+            round_no: *round_no,
+        };
+        open.map(|(at, _)| place(at)).collect()
     }
 
     /// Takes a round out, and returns the hash of its leaf; [`None`] if it is not there.
@@ -295,7 +426,7 @@ impl EpochRounds {
         leaf.to_bytes()
     }
 
-    /// Returns the close of the epoch, or [`None`] if there is no round.
+    /// Returns the close of the epoch without proofs of seeds, or [`None`] if there is no round.
     #[must_use]
     pub fn close(&self) -> Option<EpochClose> {
         let root = self.root()?;
@@ -321,7 +452,8 @@ impl EpochRounds {
         }
         let leaves = u64::try_from(self.rounds.len()).ok()?;
         let (epoch, tenant) = (self.epoch, self.tenant.clone());
-        Some(EpochClose { epoch, tenant, leaves, root, rounds, tables })
+        let seed_proofs = Vec::new();
+        Some(EpochClose { epoch, tenant, leaves, root, rounds, seed_proofs, tables })
     }
 }
 

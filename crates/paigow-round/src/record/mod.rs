@@ -7,7 +7,9 @@ mod lock;
 mod settle;
 
 pub use deal::{DealRecord, ExposedDealer};
-pub use epoch_close::{ClosedTable, EpochClose, EpochRounds, LeafRecord, RoundCounts};
+pub use epoch_close::{
+    ClosedTable, EpochClose, EpochRounds, LeafRecord, RoundCounts, SeedPlace, SeedProof,
+};
 pub use inclusion::{InclusionProof, InclusionProofs};
 pub use lock::{Action, CloseLock, Lock, MAX_SUPERSEDED, WagerLock};
 pub use settle::{EpochReveal, SettleRecord, SettledRecord, VoidedRecord};

@@ -7,6 +7,7 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::{Json, ValueWriter, WriteJson};
 use paigow_fairness::payload::{Members, PayloadError};
 use paigow_fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
+use paigow_fairness::vrf::VrfProof;
 use paigow_rules::cards::{Card, Seat};
 
 /// The payload of a settle record that settles. Its `Debug` prints no seed and no card.
@@ -26,6 +27,8 @@ pub struct SettledRecord {
     pub round_id: Hash,
     /// The ChaCha20 key of the round, revealed.
     pub round_seed: RoundSeed,
+    /// The proof of the server seed, in the vrf suite only.
+    pub seed_proof: Option<VrfProof>,
     /// The server seed, revealed.
     pub server_seed: ServerSeed,
     /// The ticket.
@@ -75,6 +78,9 @@ impl WriteJson for SettleRecord {
                 settled.results.write_json(o.member("results"));
                 o.member("round_id").hash(&settled.round_id);
                 o.member("round_seed").hex(settled.round_seed.expose());
+                if let Some(proof) = &settled.seed_proof {
+                    o.member("seed_proof").hex(&proof.to_bytes());
+                }
                 o.member("server_seed").hex(settled.server_seed.expose());
                 o.member("ticket").hash(&settled.ticket);
             }
@@ -107,6 +113,9 @@ impl SettleRecord {
                 results: members.value("results")?.into_owned(),
                 round_id: members.hash("round_id")?,
                 round_seed: RoundSeed::new(members.bytes("round_seed")?),
+                seed_proof: members
+                    .optional("seed_proof", Members::bytes)?
+                    .map(VrfProof::from_bytes),
                 server_seed: ServerSeed::new(members.bytes("server_seed")?),
                 ticket: members.hash("ticket")?,
             })),

@@ -44,10 +44,12 @@ enum PlayedEnd {
 /// answers. With one bit changed it proves nothing.
 pub fn audit_agrees(bytes: &[u8]) {
     static FRESH: LazyLock<Casino> = LazyLock::new(Casino::fresh);
+    static VRF: LazyLock<Casino> = LazyLock::new(Casino::vrf);
     let mut choices = ByteChoices::new(bytes);
-    let suite = if choices.one_in(3) { Suite::Fresh } else { Suite::Derived };
+    let suite = [Suite::Fresh, Suite::Vrf, Suite::Derived][pick(&mut choices, 3)];
     let (casino, tenants): (&Casino, _) = match suite {
         Suite::Fresh => (&FRESH, &TENANTS[2..]),
+        Suite::Vrf => (&VRF, &TENANTS[..]),
         Suite::Derived => (&CASINO, &TENANTS[..]),
     };
     let tenant = tenants[pick(&mut choices, tenants.len())];
@@ -70,7 +72,7 @@ pub fn audit_agrees(bytes: &[u8]) {
     let expected = match suite {
         _ if is_open => AuditVerdict::Incomplete,
         Suite::Derived if !is_revealed => AuditVerdict::Pending,
-        Suite::Derived | Suite::Fresh => AuditVerdict::Match,
+        Suite::Derived | Suite::Fresh | Suite::Vrf => AuditVerdict::Match,
     };
     assert_eq!(report.verdict(), expected, "{:?}", report.checks);
     assert_eq!(report.rounds.len(), ends.len());

@@ -109,10 +109,12 @@ fn epoch(context: &RoundContext, epoch: &Epoch) -> pb::Epoch {
         suite: match epoch.suite {
             Suite::Derived => pb::EpochSuite::Derived,
             Suite::Fresh => pb::EpochSuite::Fresh,
+            Suite::Vrf => pb::EpochSuite::Vrf,
         }
         .into(),
         salt: salt_state(epoch).into(),
         commit: epoch.commit.map_or_else(String::new, |commit| commit.to_string()),
+        vrf_key: epoch.vrf_key.map_or_else(String::new, |key| key.to_string()),
         announced_sequence: announcement.map_or(0, |signed| number(signed.manifest.seq)),
     }
 }
@@ -120,9 +122,9 @@ fn epoch(context: &RoundContext, epoch: &Epoch) -> pb::Epoch {
 const fn salt_state(epoch: &Epoch) -> pb::SaltState {
     match (epoch.suite, &epoch.salt_source) {
         (Suite::Fresh, _) => pb::SaltState::NotNeeded,
-        (Suite::Derived, _) if epoch.salt.is_none() => pb::SaltState::Awaited,
-        (Suite::Derived, Some(SaltSource::None)) => pb::SaltState::NotNeeded,
-        (Suite::Derived, _) => pb::SaltState::Published,
+        (Suite::Derived | Suite::Vrf, _) if epoch.salt.is_none() => pb::SaltState::Awaited,
+        (Suite::Derived | Suite::Vrf, Some(SaltSource::None)) => pb::SaltState::NotNeeded,
+        (Suite::Derived | Suite::Vrf, _) => pb::SaltState::Published,
     }
 }
 

@@ -63,6 +63,7 @@ pub fn settled(answer: SettleAnswer) -> pb::SettleResponse {
         house_net_minor: round.settlement.house_net,
         server_seed: hex_text(round.server_seed.expose()),
         round_seed: hex_text(round.round_seed.expose()),
+        seed_proof: round.seed_proof.map_or_else(String::new, |proof| hex_text(&proof.to_bytes())),
         deck: codes(&round.deck),
     }
 }

@@ -9,6 +9,10 @@ const [text] = texts;
 const { claims: CLAIMS, after_the_reveal: AFTER_THE_REVEAL, always_open: ALWAYS_OPEN } = JSON.parse(text);
 export { ALWAYS_OPEN, CLAIMS };
 
+// The checks that a claim rests on in a round of a suite, and those that it rests on in any.
+const checksOf = ({ checks, checks_of_suite: own = {} }, suite) => (Object.hasOwn(own, suite) ? own[suite] : checks);
+const allChecksOf = ({ checks, checks_of_suite: own = {} }) => [...checks, ...Object.values(own).flat()];
+
 const STRENGTH = { not_shown: 0, pending: 1, shown: 2 };
 
 export const isDue = ({ epoch, due }) => `the secret of epoch ${epoch} is due after ${dayOf(due)}`;
@@ -22,6 +26,7 @@ export function standingOf(audit) {
   return {
     place: isTicketCanonical ? { ...audit.place, isChained: audit.ticket.policy.chain === "required" } : null,
     roundId: isTicketCanonical ? audit.ticket.round_id : null, close: closeOf(audit),
+    suite: isTicketCanonical ? audit.ticket.suite : null,
     hasUnreadableWagers: round.hasUnreadableWagers,
     isVoid: isReadable && (round.close?.json.step === "void" || round.settle?.json.disposition === "void"),
     awaits, isOverdue: awaits !== null && world.terms.asOf !== null && BigInt(world.terms.asOf) > awaits.due,
@@ -117,18 +122,19 @@ export function claimsOfRound(standing, checks, tables) {
   const weigh = (claim) => {
     if (claim.rounds === "all" || !isLeftOut) return weighed(claim, standing, made, unmet);
     // Wagers that nobody can read were not recomputed, though they were voided.
-    const isUnread = standing.hasUnreadableWagers && claim.checks.includes("RESULTS");
+    const isUnread = standing.hasUnreadableWagers && checksOf(claim, standing.suite).includes("RESULTS");
     return isUnread ? { status: "not_shown", why: `RESULTS: ${made.get("RESULTS").found}` } : null;
   };
   return CLAIMS.map((claim) => ({ name: claim.name, ...weigh(claim) })).filter(({ status }) => status);
 }
 
-function weighed(claim, { awaits, isOverdue, places }, made, unmet) {
+function weighed(claim, { awaits, isOverdue, places, suite }, made, unmet) {
   const need = claim.needs.find((one) => unmet[one] !== null);
   if (need) return { status: "not_shown", why: unmet[need] };
-  const open = claim.checks.filter((code) => made.get(code).status !== "passed");
+  const checks = checksOf(claim, suite);
+  const open = checks.filter((code) => made.get(code).status !== "passed");
   if (open.length === 0) {
-    return { status: "shown", why: claim.checks.includes("PLACE_LISTED") ? `one of ${places} tables` : "" };
+    return { status: "shown", why: checks.includes("PLACE_LISTED") ? `one of ${places} tables` : "" };
   }
   for (const code of open) {
     const check = made.get(code);
@@ -144,7 +150,7 @@ function weighed(claim, { awaits, isOverdue, places }, made, unmet) {
 export function claimsOfFile(rounds, checks) {
   const failed = checks.filter(({ status }) => status === "failed").map(({ code }) => code);
   return CLAIMS.map((claim) => {
-    const bad = claim.checks.find((code) => failed.includes(code));
+    const bad = allChecksOf(claim).find((code) => failed.includes(code));
     if (bad) return { name: claim.name, status: "not_shown", why: `${bad} failed` };
     let weakest = null;
     for (const { number, claims } of rounds) {

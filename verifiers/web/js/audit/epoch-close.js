@@ -29,6 +29,8 @@ export class EpochCloses {
     this.rounds = new Map();
     // The answers of `heldOf`.
     this.held = new Map();
+    // The seed proofs of each close that counts, by table and number.
+    this.seedProofs = new Map();
     // The inclusion proofs by the place of their round.
     this.proofs = new Map();
     for (const proof of proofs) {
@@ -55,6 +57,17 @@ export class EpochCloses {
   // The close that counts for the round of a ticket, or null.
   of(ticket) {
     return this.closes.get(keyOf(ticket))?.[0] ?? null;
+  }
+
+  // The proof of the seed of a ticket's round in the close that counts; undefined if there is none.
+  seedProofOf(ticket) {
+    const close = this.of(ticket);
+    if (close === null) return undefined;
+    if (!this.seedProofs.has(close)) {
+      const { seed_proofs: proofs = [] } = close.json;
+      this.seedProofs.set(close, new Map(proofs.map((one) => [`${one.table} ${one.round_no}`, one.proof])));
+    }
+    return this.seedProofs.get(close).get(`${ticket.table} ${ticket.round_no}`);
   }
 
   // Adds one telling of a round of a closed epoch.
@@ -156,11 +169,26 @@ function provenBy(given, close, { starts, unused }, { table, round_no: number })
   return found.find(({ index }) => index === wanted);
 }
 
+// In the vrf suite the close has a proof of each void behind a lock of the wagers: no secret opens it later.
+// A lock that nobody can read is left out: it reaches no evidence.
+function checkSeedProofs(audit, { json, line }) {
+  const { listed, round: { lock, settle, hasUnreadableWagers }, ticket } = audit;
+  if (!audit.isVrf && json.seed_proofs !== undefined) {
+    fail("no seed proofs", `some, in the ${listed.epoch.suite} suite`, { line });
+  }
+  const isHere = (record) => record !== null && !audit.refused.has(record.line);
+  if (!audit.isVrf || ![lock, settle].every(isHere) || !audit.isVoid || hasUnreadableWagers) return;
+  if (audit.world.epochCloses.seedProofOf(ticket) === undefined) {
+    fail(`a seed proof of round ${ticket.round_no} of table ${ticket.table}`, "none", { line });
+  }
+}
+
 // The check EPOCH_CLOSE of a round.
 export function checkEpochClose(audit) {
   const { ticket, round, world } = audit;
   const close = world.epochCloses.of(ticket);
   if (close === null) skip("the close of the epoch is not in the file");
+  if (audit.refused.has(close.line)) skip("the close of the epoch was refused by an earlier check");
   const { table, round_no: number } = ticket;
   const held = world.epochCloses.heldOf(close);
   const { entry, isContinued, gap } = held.tables.get(table) ?? {};
@@ -173,6 +201,7 @@ export function checkEpochClose(audit) {
     !audit.refused.has(settle.line) && settle.hash !== entry.head) {
     fail(entry.head, settle.hash, { line: settle.line });
   }
+  checkSeedProofs(audit, close);
   const proof = provenBy(world.epochCloses.proofsOf(ticket), close, held, ticket);
   if (proof && proof.place.closes.length > 0 && settle !== null && !audit.refused.has(settle.line) &&
     !proof.place.closes.includes(settle.hash)) {

@@ -21,7 +21,7 @@ function tellingOf(audit) {
   const isFinal = close !== null && !audit.closesAsVoid;
   return {
     ticket: counted(round.ticket), isLocked, wagers, deal, settle, rank,
-    isBound: ticket.suite === "derived" && Object.keys(ticket.client).length > 0,
+    isBound: ticket.suite !== "fresh" && Object.keys(ticket.client).length > 0,
     locks: locks.map((lock) => ({ ...brief(lock), supersedes: lock.json.supersedes ?? [] })),
     void: close !== null && audit.closesAsVoid ? close : null,
     isExcused: close !== null && audit.closesAsVoid && rank === 1 && hadClosed(audit),

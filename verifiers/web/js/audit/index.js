@@ -76,6 +76,7 @@ export function auditRound(round, world) {
   run("EPOCH_SALT", ["ticket"], () => world.manifests.checkSalt(audit.listed.epoch));
   run("SALT_AFTER_COMMIT", ["ticket"], () =>
     world.manifests.checkSaltAfterCommit(audit.ticket.epoch, audit.manifest, world.terms.witnesses));
+  run("SEED_PROOF", ["ticket", "settle"], () => audit.checkSeedProof());
   run("SEED_WAS_NOT_CHOSEN", ["ticket"], () => audit.seedWasNotChosen());
   run("PLACE_LISTED", ["ticket"], () => checkListed(audit));
   run("PLACE_NOT_CHOSEN", ["ticket", "lock"], () => checkNotChosen(audit));

@@ -10,9 +10,9 @@ import { sha256 } from "../sha2.js";
 const SEVEN_DAYS = 7n * 24n * 3600n;
 
 // The members that an announcement fixes for ever: all but the salt, its value and the status.
-function announced({ commit, epoch, open_from, open_until, settle_until, suite, salt_source }) {
+function announced({ commit, epoch, open_from, open_until, settle_until, suite, salt_source, vrf_key }) {
   const { type, pk, chain, round } = salt_source ?? {};
-  return { commit, epoch, open_from, open_until, settle_until, suite, type, pk, chain, round };
+  return { commit, epoch, open_from, open_until, settle_until, suite, type, pk, chain, round, vrf_key };
 }
 const completed = ({ salt, salt_source }) => ({ salt, salt_source });
 
@@ -25,8 +25,9 @@ export function mayBecome(epoch, later) {
 }
 
 // The salt that the source of an epoch gives, if it does already, and whether its party signed it. The
-// signature is not verified without the hash of the manifest that announces the epoch.
-export function saltOf({ epoch, commit, salt_source: source }, announcement) {
+// signature is not verified without the hash of the manifest that announces the epoch. In the vrf suite the
+// key of the epoch is its commitment.
+export function saltOf({ epoch, vrf_key: key, commit = key, salt_source: source }, announcement) {
   if (source.type === "none") return { salt: "0".repeat(64), isSigned: true };
   if (source.type === "party" && source.value !== undefined) {
     const [pk, value] = [fromHex(source.pk), fromHex(source.value)];
@@ -49,10 +50,11 @@ export const keysByRole = ({ root, receipt_keys: receipt, tenants, epochs }) => 
   ...tenants.flatMap(({ ledger_keys: keys }) => keys.map(({ pk }) => [pk, "ledger"])),
   ...epochs.filter(({ salt_source: source }) => source?.type === "party")
     .map(({ salt_source: { pk } }) => [pk, "witness"]),
+  ...epochs.filter(({ suite }) => suite === "vrf").map(({ vrf_key: pk }) => [pk, "vrf"]),
 ];
 
 function* epochFaults(epoch, announcement) {
-  if (epoch.suite === "derived") {
+  if (epoch.suite !== "fresh") {
     const { salt, isSigned } = saltOf(epoch, announcement);
     if (epoch.salt_source.type === "drand") yield ["SALT_SOURCE", "drand"];
     if (!isSigned) {
@@ -98,6 +100,8 @@ function* manifestFaults({ receipt_keys: receipt, epochs, tenants, rulesets, hou
 export function* faults(records, reveals) {
   // Each epoch that was ever listed, with the hash of the manifest that announced it, if it is known.
   const [listed, roles] = [new Map(), new Map()];
+  // The first epoch of each VRF key.
+  const secrets = new Map();
   let [suite, before] = [null, []];
   for (const { json: manifest, line, hash } of records) {
     // Its epochs were announced before, or may have been.
@@ -130,6 +134,12 @@ export function* faults(records, reveals) {
       if (known.length > 1) {
         yield { line, rule: "KEY_ROLES", what: `key ${toHex(kid(fromHex(key)))}: ${role}, and ${known[0]} too` };
       }
+    }
+    for (const { epoch, vrf_key: key } of epochs) {
+      if (key === undefined) continue;
+      if (!secrets.has(key)) secrets.set(key, epoch);
+      const first = secrets.get(key);
+      if (first !== epoch) yield { line, rule: "SECRET_TWICE", what: `epochs ${first} and ${epoch}` };
     }
     before = epochs;
   }

@@ -213,7 +213,7 @@ export function checkLink(manifest, ticket, rules) {
   if (["revoked", "revealed"].includes(listedEpoch.status)) {
     fail("an epoch that is open", listedEpoch.status, line);
   }
-  if (suite === "derived" && !listedEpoch.salt) fail("an epoch with its salt", "none yet", line);
+  if (suite !== "fresh" && !listedEpoch.salt) fail("an epoch with its salt", "none yet", line);
   const listedTenant = one(own.tenants, "tenant", tenant, "a tenant");
   const { lock, chain } = listedTenant.policy;
   // Else no engine would have worked by the manifest (D3).

@@ -26,6 +26,7 @@ export const CODES = {
   EPOCH_COMMIT: "the epoch's secret is the one committed to",
   EPOCH_SALT: "the epoch's salt is what its source gives",
   SALT_AFTER_COMMIT: "the epoch was committed to before its salt existed",
+  SEED_PROOF: "each server seed is the one that its proof shows",
   SEED_WAS_NOT_CHOSEN: "each server seed was derived, not chosen",
   PLACE_LISTED: "the table was listed before the salt was known",
   PLACE_NOT_CHOSEN: "your seat's seed is in the deck and in no other round",

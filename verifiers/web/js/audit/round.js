@@ -3,7 +3,9 @@
 import { fromHex, toHex } from "../bytes.js";
 import { dealtHands } from "../dealing.js";
 import { canonical, sameJson } from "../json.js";
-import { clientCommit, deckCommit, epochCommit, roundCommit, roundId, roundSeed, serverSeed } from "../seeds.js";
+import {
+  clientCommit, deckCommit, epochCommit, provenSeed, roundCommit, roundId, roundSeed, serverSeed,
+} from "../seeds.js";
 import { exposedHand, finalLines, resultsOf, writeFinalLines } from "../settle.js";
 import { Refused, activeSeats, decisionFault, feesOf, readSheet } from "../sheet.js";
 import { deckOf, diceOf } from "../shuffle.js";
@@ -18,6 +20,7 @@ const ENGINE = "pge-1";
 const seatsOf = (members) => Object.keys(members ?? {}).map(Number);
 const same = (a, b) => a.length === b.length && a.every((one, i) => one === b[i]);
 const bytes = (member) => fromHex(member);
+const skipSuite = (suite) => skip(`this check is not for the ${suite} suite`);
 
 export class RoundAudit {
   // `world`: { manifests, rules, reveals, closes, seeds, epochCloses, terms }; `round` as `file.js` reads it.
@@ -250,14 +253,38 @@ export class RoundAudit {
     checkSupersedes(this);
   }
 
-  // The server seed as the close reveals it, or as the revealed epoch secret gives it for a round
-  // that shows none.
+  // The server seed as the close reveals it, or, for a round that shows none, as the revealed epoch secret or a
+  // proof in the close of the epoch gives it.
   get serverSeed() {
     const shown = this.round.settle?.json.server_seed;
     if (shown !== undefined) return bytes(shown);
-    const derived = this.derivedSeed;
-    // If it does not open the commitment, SEED_WAS_NOT_CHOSEN says so.
-    return derived !== null && this.opens(derived) === this.ticket.commit ? derived : null;
+    const seed = this.isVrf ? this.provenSeed : this.derivedSeed;
+    // If it does not open the commitment, SEED_PROOF or SEED_WAS_NOT_CHOSEN says so.
+    return seed !== null && this.opens(seed) === this.ticket.commit ? seed : null;
+  }
+
+  get isVrf() {
+    return this.listed.epoch.suite === "vrf";
+  }
+
+  // The proof of the server seed: of the settle record, or of the close of the epoch if the round is void. It is
+  // { proof, line }; `proof` is undefined where there is none.
+  get seedProof() {
+    const { settle } = this.round;
+    if (!this.isVoid) return { proof: settle?.json.seed_proof, line: settle?.line };
+    const { epochCloses } = this.world;
+    return { proof: epochCloses.seedProofOf(this.ticket), line: epochCloses.of(this.ticket)?.line };
+  }
+
+  // The server seed that this proof shows; null where it shows none.
+  get provenSeed() {
+    if (this.cachedProvenSeed === undefined) {
+      const { proof } = this.seedProof;
+      const { salt, vrf_key: key } = this.listed.epoch;
+      this.cachedProvenSeed = proof === undefined ? null
+        : provenSeed(bytes(key), bytes(salt), this.place, bytes(proof));
+    }
+    return this.cachedProvenSeed;
   }
 
   // The reveal of the ticket's epoch, or null. Of two that stand, one that a check of this round
@@ -268,13 +295,13 @@ export class RoundAudit {
   }
 
   get derivedSeed() {
-    if (this.reveal === null || !this.listed.epoch.salt) return null;
+    if (this.listed.epoch.suite !== "derived" || this.reveal === null) return null;
     return serverSeed(bytes(this.reveal.json.epoch_secret), bytes(this.listed.epoch.salt), this.place);
   }
 
   epochCommit() {
     const { epoch } = this.listed;
-    if (epoch.suite === "fresh") skip("fresh");
+    if (epoch.suite !== "derived") skipSuite(epoch.suite);
     const { reveal } = this;
     if (reveal === null) skip("not revealed");
     const opened = toHex(epochCommit(epoch.epoch, bytes(reveal.json.epoch_secret)));
@@ -525,8 +552,30 @@ export class RoundAudit {
     fail(`${path} ${wanted}`, there, { line: record.line });
   }
 
+  // The settlement proves its server seed with the key of the epoch (vrf suite).
+  checkSeedProof() {
+    const { proof, line } = this.seedProof;
+    const { suite } = this.listed.epoch;
+    if (!this.isVrf) {
+      if (!this.isVoid && proof !== undefined) fail("no seed proof", `one in the ${suite} suite`, { line });
+      skipSuite(suite);
+    }
+    const { settle } = this.round;
+    if (settle === null) skip("no close of the round in the file");
+    if (this.isVoid && proof === undefined) skip("no close of the epoch with a proof of the void round");
+    if (proof === undefined) fail("a proof of the server seed", "none", { line });
+    const seed = this.provenSeed;
+    if (seed === null) fail("a proof that verifies under the key of the epoch", proof, { line });
+    if (this.isVoid) {
+      const opened = this.opens(seed);
+      if (opened !== this.ticket.commit) fail(this.ticket.commit, opened, { line });
+    } else if (toHex(seed) !== settle.json.server_seed) {
+      fail(toHex(seed), settle.json.server_seed, { line });
+    }
+  }
+
   seedWasNotChosen() {
-    if (this.listed.epoch.suite === "fresh") skip("fresh");
+    if (this.listed.epoch.suite !== "derived") skipSuite(this.listed.epoch.suite);
     const derived = this.derivedSeed;
     if (derived === null) skip("not revealed");
     const { settle } = this.round;

@@ -1,7 +1,7 @@
 // Tells a round in the order in which its parts were fixed: each record with the parts that it fixed.
 
 import { dayOf } from "../audit/terms.js";
-import { h, hashText, plural } from "./dom.js";
+import { h, hashText, lazyDetails, plural } from "./dom.js";
 
 const list = (seats) => seats.length === 0 ? "nobody" : `seat${seats.length > 1 ? "s" : ""} ${seats.join(", ")}`;
 
@@ -68,8 +68,24 @@ function closeStep({ settle }) {
     " Server seed: ", hashText(settle.json.server_seed)));
 }
 
+// What a settlement proves by itself: nothing has to be published for it later.
+function proofStep(audit) {
+  const { salt, vrf_key: key } = audit.listed.epoch;
+  const { proof } = audit.seedProof;
+  const said = audit.isVoid
+    ? `A void round shows no seed. The close of the epoch has a proof of its seed, if its wagers were locked.
+       ${proof ? "This file has that close." : "This file has no such proof."}`
+    : `Each settlement proves its own server seed with the key of the epoch. For one key, one salt and one round
+       there is only one seed, so the engine had no choice. Nothing has to be published later.`;
+  return step("Epoch key", "fixed before any round of the epoch", h("p", {}, said),
+    lazyDetails("The key, the salt and the proof", () => h("dl", { class: "difference" },
+      [["key", key], ["salt", salt], ["proof", proof ?? "none"]].map(([name, value]) =>
+        [h("dt", {}, name), h("dd", {}, value)]))));
+}
+
 function epochStep(audit) {
   const { epoch } = audit.listed;
+  if (audit.isVrf) return proofStep(audit);
   if (epoch.suite === "fresh") {
     return step("Epoch", "", h("p", {}, "Seeds of this suite are drawn afresh for each ticket: only ",
       "a player's own seed shows that none was picked."));

@@ -88,6 +88,20 @@ export function epochClose({ records }, edit = () => {}, ...signers) {
 
 const closed = (edit, ...signers) => (f) => f.records.splice(REVEAL, 0, epochClose(f, edit, ...signers));
 
+// A proof that verifies under no key, and an edit that gives a close such proofs, of two voids.
+const PROOF = "66".repeat(80);
+const proven = (...numbers) => (p) => {
+  const [{ table }] = p.tables;
+  p.rounds = { ...p.rounds, settled: "0", voided: "2" };
+  p.seed_proofs = numbers.map((number) => ({ proof: PROOF, round_no: number, table }));
+};
+
+// Makes an epoch one of the vrf suite.
+function withKey(epoch, key) {
+  delete epoch.commit;
+  Object.assign(epoch, { suite: "vrf", vrf_key: key });
+}
+
 export const FORGERIES = [
   ["a settle record twice", "FORMAT", ({ records: r }) => r.splice(SETTLE, 0, r[SETTLE])],
   ["a deal before its lock", "FORMAT", swapped(LOCK, DEAL)],
@@ -326,6 +340,31 @@ export const FORGERIES = [
     Object.assign(p.tables[0], { last: "1" });
     delete p.tables[0].head;
   })],
+  ["a seed proof in a settle record of the derived suite", "SEED_PROOF",
+    changed(SETTLE, (p) => void (p.seed_proof = PROOF))],
+  ["a seed proof of 79 bytes", "CANONICAL", changed(SETTLE, (p) => void (p.seed_proof = PROOF.slice(2)))],
+  ["seed proofs in a close of the derived suite", "EPOCH_CLOSE", closed(proven("1"))],
+  ["a close of an epoch with an empty list of seed proofs", "CANONICAL", closed(proven())],
+  ["seed proofs of a close out of order", "CANONICAL", closed(proven("2", "1"))],
+  ["two seed proofs of one round in a close", "CANONICAL", closed(proven("1", "1"))],
+  ["a seed proof after the last round of the table", "CANONICAL", closed(proven("3"))],
+  ["a seed proof of round 0", "CANONICAL", closed(proven("0"))],
+  ["a seed proof of a table that the close does not have", "CANONICAL", closed((p) => {
+    proven("1")(p);
+    p.seed_proofs[0].table = "table-9";
+  })],
+  ["more seed proofs than rounds without a settlement", "CANONICAL", closed((p) => {
+    proven("1", "2")(p);
+    p.rounds = { ...p.rounds, never_closed: "1", settled: "1", voided: "0" };
+  })],
+  ["an epoch with a commitment and the key of a VRF", "CANONICAL",
+    changed(ANNOUNCED, (p) => void (p.epochs[0].vrf_key = keys.stranger.pk))],
+  ["a vrf epoch with a commitment in place of its key", "CANONICAL",
+    changed(ANNOUNCED, (p) => void (p.epochs[0].suite = "vrf"))],
+  ["a vrf epoch whose key has small order", "CANONICAL",
+    changed(ANNOUNCED, ({ epochs: [epoch] }) => withKey(epoch, `01${"00".repeat(31)}`))],
+  ["a later manifest with an epoch of the vrf suite", "MANIFEST_RULES",
+    addManifest(({ epochs: [epoch] }) => withKey(epoch, keys.stranger.pk))],
   ["a close of an epoch without tables", "CANONICAL", closed((p) => void (p.tables = []))],
   ["a close of an epoch with a table twice", "CANONICAL", closed((p) => void p.tables.push(p.tables[0]))],
   ["a close of an epoch whose counts do not add up", "CANONICAL", closed((p) => void (p.rounds.voided = "1"))],

@@ -27,6 +27,7 @@ fn first_manifest() -> Manifest {
             epoch: 1,
             suite: Suite::Fresh,
             commit: None,
+            vrf_key: None,
             salt_source: None,
             salt: None,
             open_from: 0,

@@ -7,7 +7,8 @@ use std::time::Duration;
 use clap::Subcommand;
 use paigow_files::command::TrustArguments;
 use paigow_lab::sink::{
-    self, DisputedRound, SinkClose, SinkDispute, SinkProof, SinkShipment, SinkVerification,
+    self, DisputedRound, SinkClose, SinkCloseOutput, SinkDispute, SinkProof, SinkShipment,
+    SinkVerification,
 };
 use paigow_lab::{CommandError, CommandOutcome, audit};
 
@@ -127,6 +128,12 @@ pub(crate) enum SinkCommand {
         /// The time in Unix seconds. Default: the system clock.
         #[arg(long, value_name = "SECONDS")]
         now: Option<u64>,
+        /// Writes the rounds that have a lock of the wagers and no settlement, and not the record.
+        #[arg(long, conflicts_with = "seed_proofs")]
+        unsettled: bool,
+        /// In the vrf suite: the proofs of the seeds of these rounds, from `paigow-keys prove-seeds`.
+        #[arg(long, value_name = "FILE")]
+        seed_proofs: Option<PathBuf>,
         /// Files of the sink, folders with `*.jsonl` files, or addresses that files were shipped to
         /// (`s3://bucket/prefix`); `-` is standard input.
         #[arg(required = true, value_name = "FILE|DIR|ADDRESS")]
@@ -241,9 +248,11 @@ pub(crate) fn run(
         SinkCommand::Proof { close, table, rounds, paths } => {
             sink::proof(&SinkProof { close, table, rounds, paths }, out)
         }
-        SinkCommand::Close { epoch, tenant, now, paths } => {
+        SinkCommand::Close { epoch, tenant, now, unsettled, seed_proofs, paths } => {
             let now = now.unwrap_or_else(paigow_files::system::now);
-            sink::close(&SinkClose { epoch, tenant, paths, now }, out)
+            let record = SinkCloseOutput::Record(seed_proofs);
+            let output = if unsettled { SinkCloseOutput::Unsettled } else { record };
+            sink::close(&SinkClose { epoch, tenant, paths, now, output }, out)
         }
         SinkCommand::Dispute(arguments) => arguments.run(out),
         SinkCommand::Transcript { round, paths } => sink::transcript(&round, &paths, out),

@@ -42,13 +42,21 @@ fn house_net(answer: &SettleAnswer) -> i64 {
 /// Plays rounds of one table and voids those that `is_voided` picks by number and what the house
 /// would win. Returns the file, and what the house would have won in the voided rounds.
 fn play(is_voided: &dyn Fn(u64, i64) -> bool) -> (String, u64, i64) {
-    let casino = Casino::new();
+    play_in(&Casino::new(), |casino, _| casino.reveal(), is_voided)
+}
+
+/// The same in a casino, with the record that ends its epoch.
+fn play_in(
+    casino: &Casino,
+    end: impl Fn(&Casino, &[RecordEnvelope]) -> RecordEnvelope,
+    is_voided: &dyn Fn(u64, i64) -> bool,
+) -> (String, u64, i64) {
     let (mut records, mut prev) = (casino.manifests.clone(), None::<RecordEnvelope>);
     let (mut voids, mut kept_from) = (0, 0);
     for round_no in 1..=ROUNDS {
         let plan = RoundPlan::random_of("express", "base", round_no, prev.take(), 5);
         let dealt = casino.deal(&plan);
-        let settled = settled(&casino, &plan, &dealt.records);
+        let settled = settled(casino, &plan, &dealt.records);
         let net = house_net(&settled);
         let close = if is_voided(round_no, net) {
             (voids, kept_from) = (voids + 1, kept_from + net);
@@ -63,7 +71,7 @@ fn play(is_voided: &dyn Fn(u64, i64) -> bool) -> (String, u64, i64) {
         records.extend(close);
         prev = records.last().cloned();
     }
-    records.push(casino.reveal());
+    records.push(end(casino, &records));
     (transcript::write(&records), voids, kept_from)
 }
 
@@ -92,6 +100,21 @@ fn voids_that_spare_the_house_are_among_the_lowest_sums() {
     assert!(voids > 20 && net < 0, "{voids} {net}");
     assert_eq!((real, sums), (net, 500));
     assert!(rank <= 10, "{count}");
+}
+
+#[test]
+fn the_close_of_an_epoch_of_the_vrf_suite_opens_its_voids() {
+    let spares = |_, net| net < 0;
+    let close = |casino: &Casino, records: &[RecordEnvelope]| casino.close_epoch(records);
+    let (file, voids, net) = play_in(&Casino::vrf(), close, &spares);
+    let count = counted(&file, &["--voids-samples", "499"]);
+    let (real, rank, sums) = all(&count);
+    assert!(voids > 20 && net < 0 && rank <= 10, "{count}");
+    assert_eq!((real, sums, &count["all"][0]["not_computable"]), (net, 500, &0.into()));
+    // Without the close nobody can compute them.
+    let lines: Vec<&str> = file.lines().collect();
+    let count = counted(&lines[..lines.len() - 1].join("\n"), &["--voids-samples", "9"]);
+    assert_eq!(count["all"][0]["not_computable"], voids);
 }
 
 #[test]

@@ -15,15 +15,22 @@ fn a_close_counts_every_round_and_its_tree_has_a_leaf_for_each() {
     assert!(rounds.is_empty() && rounds.close().is_none());
     // Table b stands behind table a, and round 10 behind round 9, whatever the order here.
     for (table, number, classes) in [
-        ("b", 1, &[LeafClass::Ticket, LeafClass::Lock, LeafClass::Deal, LeafClass::Settled][..]),
+        (
+            "b",
+            1,
+            &[LeafClass::Ticket, LeafClass::WagerLock, LeafClass::Deal, LeafClass::Settled][..],
+        ),
         ("a", 10, &[LeafClass::Ticket]),
-        ("a", 9, &[LeafClass::Ticket, LeafClass::Ticket, LeafClass::Lock, LeafClass::Void]),
+        ("a", 9, &[LeafClass::Ticket, LeafClass::Ticket, LeafClass::WagerLock, LeafClass::Void]),
     ] {
         for (byte, class) in (0..).zip(classes) {
             rounds.add(&id(table), number, record(*class, byte));
             rounds.add(&id(table), number, record(*class, byte));
         }
     }
+    // A lock of phase 2 alone has no wagers, and a settled round shows its seed itself.
+    let unsettled = rounds.without_settlement();
+    assert_eq!(unsettled, [SeedPlace { table: id("a"), round_no: 9 }]);
     let close = rounds.close().unwrap();
     let counts = RoundCounts { never_closed: 1, opened_again: 1, settled: 1, voided: 1 };
     assert_eq!((close.leaves, close.rounds), (3, counts));
