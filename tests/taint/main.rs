@@ -24,6 +24,7 @@ use paigow_proto::v1 as pb;
 use paigow_rules::cards::Card;
 use paigow_rules::game::{Ruleset, shipped};
 use prost::Message as _;
+use sha2::{Digest as _, Sha512};
 use taints::{assert_clean, card_pairs, spellings};
 
 /// How many rounds are played between two scans of the log.
@@ -192,6 +193,8 @@ async fn play(
     let mut secrets = BTreeSet::new();
     spellings(&hex::decode(&settled.server_seed).unwrap(), &mut secrets);
     spellings(&hex::decode(&settled.round_seed).unwrap(), &mut secrets);
+    // Of the vrf suite: whoever has the proof has the seed.
+    spellings(&hex::decode(&settled.seed_proof).unwrap(), &mut secrets);
     let deck: Vec<Card> = settled.deck.iter().map(|code| code.parse().unwrap()).collect();
     let mut pairs = BTreeSet::new();
     let dealer: Vec<Card> =
@@ -244,7 +247,7 @@ fn nothing_leaks_over_thirty_thousand_rounds() {
     nothing_leaks(30_000);
 }
 
-/// Plays so many rounds, a tenth of them by sealed seeds under locks, and searches all that
+/// Plays so many rounds, a tenth of them by sealed seeds under locks and a tenth by proven seeds, and searches all that
 /// leaves the process. A leak in every round would show in the first; the many are for what
 /// depends on cards and amounts. Once a process: there is one log.
 fn nothing_leaks(rounds: u64) {
@@ -260,6 +263,8 @@ fn nothing_leaks(rounds: u64) {
 
     let mut standing = BTreeSet::new();
     spellings(epoch_secret().expose(), &mut standing);
+    // The scalar and the prefix of the nonces that the vrf suite makes of it.
+    spellings(&Sha512::digest(epoch_secret().expose()), &mut standing);
     spellings(&casino::token_key(), &mut standing);
     spellings(casino::receipt_key().expose(), &mut standing);
     standing.extend(canaries::taints());
@@ -271,9 +276,11 @@ fn nothing_leaks(rounds: u64) {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        for (casino, tenant, rounds) in
-            [(Casino::new(), "dev", rounds - rounds / 10), (Casino::fresh(), "locked", rounds / 10)]
-        {
+        for (casino, tenant, rounds) in [
+            (Casino::new(), "dev", rounds - rounds / 5),
+            (Casino::fresh(), "locked", rounds / 10),
+            (Casino::vrf(), "locked", rounds / 10),
+        ] {
             let running = wire::start(&casino, tenant).await;
             let mut client = wire::connect(&running).await;
             let (mut prev, mut batch) = (None, Batch::with(&standing));
