@@ -122,6 +122,8 @@ fn the_page_holds_what_it_promises_in_a_real_browser() {
     assert!(passed > 16, "{passed}");
     // Both themes at the width of a desk and of a phone, and every other state of the page.
     assert!(files(pictures.to_str().unwrap(), ".png").len() > 15);
+    // A round of the vrf suite right after it was played: nothing is pending.
+    assert_eq!(files(pictures.to_str().unwrap(), "/vrf.png").len(), 1);
 }
 
 /// The commands of a text's console blocks, each with the lines that it prints.
