@@ -286,6 +286,27 @@ pub fn complete(manifest: &mut Manifest) {
     epoch.salt = Some(epoch_salt_party(&key.to_bytes(), &value));
 }
 
+/// Returns the rounds of the tenant of the first ticket in its epoch, as a close counts them.
+///
+/// # Panics
+///
+/// If there is no ticket.
+pub fn rounds_of(records: &[RecordEnvelope]) -> EpochRounds {
+    let mut rounds: Option<EpochRounds> = None;
+    let mut place: Option<Coordinates> = None;
+    for record in records {
+        if record.kind() == RecordKind::Ticket {
+            place = Some(Ticket::parse(record.json().unwrap()).unwrap().coordinates);
+        }
+        let Some(place) = &place else { continue };
+        let own = rounds.get_or_insert_with(|| EpochRounds::new(place.epoch, place.tenant.clone()));
+        if let Some(record) = LeafRecord::of(record) {
+            own.add(&place.table, place.round_no, record);
+        }
+    }
+    rounds.unwrap()
+}
+
 impl Casino {
     /// Closes the epoch of the tenant of the first ticket, over the tickets and what follows them;
     /// the engine and the witness sign.
@@ -307,20 +328,7 @@ impl Casino {
         records: &[RecordEnvelope],
         edit: impl FnOnce(EpochClose) -> EpochClose,
     ) -> RecordEnvelope {
-        let mut rounds: Option<EpochRounds> = None;
-        let mut place: Option<Coordinates> = None;
-        for record in records {
-            if record.kind() == RecordKind::Ticket {
-                place = Some(Ticket::parse(record.json().unwrap()).unwrap().coordinates);
-            }
-            let Some(place) = &place else { continue };
-            let own =
-                rounds.get_or_insert_with(|| EpochRounds::new(place.epoch, place.tenant.clone()));
-            if let Some(record) = LeafRecord::of(record) {
-                own.add(&place.table, place.round_no, record);
-            }
-        }
-        let rounds = rounds.unwrap();
+        let rounds = rounds_of(records);
         let mut close = rounds.close().unwrap();
         let listed = self.context.manifests.newest().manifest.epoch(close.epoch).unwrap();
         if listed.suite == Suite::Vrf {

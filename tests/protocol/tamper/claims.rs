@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::*;
 use paigow_fairness::encoding::Hash;
 use paigow_round::audit::{CLAIMS, ClaimFinding, ClaimStatus, MySeat, RoundEnding, RoundReport};
+use paigow_round::record::InclusionProof;
 
 /// The terms under which the most is shown: the witness is trusted, and seat 1 is the caller's.
 fn terms() -> AuditTerms {
@@ -305,4 +306,44 @@ fn a_file_with_every_round_the_reveal_and_the_close_shows_that_nothing_was_left_
     });
     let both = [casino.manifests.clone(), of_one.clone(), vec![casino.close_epoch(&of_one), other]];
     assert_eq!(audited(&both.concat(), &terms()).code(), Some(CheckCode::NoFork));
+}
+
+#[test]
+fn an_inclusion_proof_counts_at_the_place_that_the_tables_of_the_close_give_it() {
+    let casino = Casino::new();
+    let table = |name: &str| {
+        let at = |round_no, prev| {
+            casino.play(&RoundPlan { table: name.to_owned(), ..plan(round_no, prev) })
+        };
+        let first = at(1, None);
+        let second = at(2, first.last().cloned());
+        [first, second].concat()
+    };
+    let (one, two) = (table("table-1"), table("table-2"));
+    let all = [one, two.clone()].concat();
+    // The leaf of round 2 of the second table is the last of four.
+    let proofs = casino::rounds_of(&all).proofs(|table, _| table.as_str() == "table-2");
+    assert_eq!(proofs.iter().map(|proof| proof.index).collect::<Vec<_>>(), [2, 3]);
+    let ends = vec![casino.reveal(), casino.close_epoch(&all)];
+    let file = [casino.manifests.clone(), two, ends].concat();
+    let terms = AuditTerms { proofs: proofs.into_iter().collect(), ..laboratory() };
+    let report = audited(&file, &terms);
+    assert_eq!(claim(&report.claims, "nothing_left_out"), (ClaimStatus::Shown, ""));
+}
+
+#[test]
+fn a_leaf_lists_each_hash_once_and_ascending() {
+    let casino = Casino::new();
+    let records = casino.play(&plan(1, None));
+    let proof = casino::rounds_of(&records).proofs(|_, _| true).remove(0);
+    let [low, high] = [1, 2].map(|byte| Json::str(Hash::from_bytes([byte; 32])));
+    let with = |closes: [&Json; 2]| {
+        let mut changed = proof.to_json().into_owned();
+        insert(obj(&mut changed, "leaf"), "closes", Json::arr(closes.map(Clone::clone)));
+        InclusionProof::parse(changed).map(|proof| proof.closes.len()).map_err(|e| e.to_string())
+    };
+    assert_eq!(with([&low, &high]), Ok(2));
+    for wrong in [[&low, &low], [&high, &low]] {
+        assert!(with(wrong).unwrap_err().contains("hashes ascend, each once"));
+    }
 }

@@ -109,3 +109,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_payload_type_of_a_kind_has_its_word() {
+    for kind in RecordKind::ALL {
+        let word = kind.payload_type().strip_prefix("application/vnd.pge.").unwrap();
+        assert_eq!(word.strip_suffix(".v1+json"), Some(kind.name()));
+    }
+}
