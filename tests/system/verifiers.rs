@@ -363,7 +363,7 @@ fn what_could_not_be_audited_is_no_verdict() {
 fn engine_python_and_javascript_agree_on_random_rounds_of_every_ruleset_and_policy() {
     let python = root().join("target/tools/bin/python");
     assert!(python.exists(), "no client libraries yet: `tests/run` installs them");
-    // A hundred rounds under each of twenty-seven rulesets, for five tenants in all; the long form has 2,000.
+    // 120 rounds under each of twenty-seven rulesets, for six tenants in all; the long form has 2,400.
     let arguments = [
         "tests/agree/agree.py",
         "--server",
@@ -374,7 +374,7 @@ fn engine_python_and_javascript_agree_on_random_rounds_of_every_ruleset_and_poli
         "20",
     ];
     let said = text(&ran(python, &arguments));
-    assert!(said.starts_with("2700 rounds in 135 transcripts, "), "{said}");
+    assert!(said.starts_with("3240 rounds in 162 transcripts, "), "{said}");
     assert!(said.contains("engine, Python and JavaScript agree on every check"), "{said}");
 }
 

@@ -63,7 +63,7 @@ fn a_line_that_is_no_round_says_which_member_is_at_fault() {
     let good = &cases(&vectors, "rounds")[0]["in"];
     let mut input = String::new();
     let faults = [
-        ("suite", Value::from("beacon"), "suite: derived or fresh"),
+        ("suite", Value::from("beacon"), "suite: derived, vrf or fresh"),
         ("tenant", Value::from("a b"), "tenant: malformed"),
         ("round_no", Value::from(1), "round_no: not a string"),
         ("cards", Value::from(54), "cards: not an integer in range"),
