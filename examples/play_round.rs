@@ -163,6 +163,7 @@ fn deal_request(table: &str, round_no: i64) -> pb::DealRequest {
     pb::DealRequest {
         start: Some(pb::deal_request::Start::Open(open)),
         wagers: Some(pb::deal_request::Wagers::Sheet(sheet)),
+        beacon_signature: String::new(),
     }
 }
 

@@ -264,6 +264,8 @@ mod tests {
     #[test]
     fn a_token_key_is_needed_while_rounds_of_the_fresh_suite_can_be_settled() {
         let mut manifest = Manifest {
+            beacon: None,
+            log: None,
             builds: None,
             engine: "pge-1".parse().unwrap(),
             epochs: epochs(&[(0, 10)]),

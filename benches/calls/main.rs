@@ -21,7 +21,8 @@ use paigow::rpc::{BuildFacts, Caller, LoadedEngine, PaiGow, ServiceState};
 use paigow_config::access::Access;
 use paigow_engine::self_test;
 use paigow_engine::{SecretKey, VrfSecretKey};
-use paigow_fairness::encoding::Hash;
+use paigow_fairness::beacon::Beacon;
+use paigow_fairness::encoding::{Hash, hex_bytes};
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::secret::EpochSecret;
 use paigow_files::keys::open_dev;
@@ -124,6 +125,7 @@ fn deal_request() -> pb::DealRequest {
         ..pb::Wager::default()
     };
     pb::DealRequest {
+        beacon_signature: String::new(),
         start: Some(pb::deal_request::Start::Open(pb::OpenRoundRequest {
             epoch: Some(1),
             table: "bench".to_owned(),
@@ -263,6 +265,12 @@ async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
             black_box(proof.verify(&vrf_key, black_box(input)));
         })
         .await;
+    let (beacon, signature) = (quicknet()?, hex_bytes(QUICKNET_123)?);
+    bench
+        .time("part: a beacon's signature verified", || async {
+            black_box(beacon.verifies(black_box(123), &signature));
+        })
+        .await;
     bench
         .time("part: a deal record hashed", || async {
             black_box(Hash::of(black_box(message)));
@@ -280,4 +288,14 @@ async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
         })
         .await;
     Ok(())
+}
+
+/// The signature of round 123 of quicknet, as `https://api.drand.sh/CHAIN/public/123` serves it.
+const QUICKNET_123: &str = "b75c69d0b72a5d906e854e808ba7e2accb1542ac355ae486d591aa9d43765482e26cd02df835d\
+                            3546d23c4b13e0dfc92";
+
+fn quicknet() -> Result<Beacon, Box<dyn Error>> {
+    let group = "f477d5c89f21a17c863a7f937c6a6d15859414d2be09cd448d4279af331c5d3e".parse()?;
+    let (genesis, id, key) = (1_692_803_367, "quicknet".parse()?, Beacon::QUICKNET_KEY);
+    Ok(Beacon { genesis, group, id, period: 3, key })
 }

@@ -21,5 +21,8 @@ for (const contract of ["../../proto", "proto"]) run("buf", "generate", contract
 run("tsc");
 cpSync(`${page}/js`, `${here}dist/verifier`, { recursive: true });
 rmSync(`${here}dist/verifier/page`, { recursive: true });
+cpSync(`${page}/vendor`, `${here}dist/vendor`, { recursive: true });
 // The modules of the page are for browsers too: nothing else says that they are modules.
-writeFileSync(`${here}dist/verifier/package.json`, '{ "type": "module" }\n');
+for (const folder of ["verifier", "vendor"]) {
+  writeFileSync(`${here}dist/${folder}/package.json`, '{ "type": "module" }\n');
+}

@@ -35,6 +35,7 @@ impl Caller {
             halted: switches.halted.of_tenant(tenant),
             rulesets: tenant.rulesets.clone(),
             currencies: tenant.currencies.clone(),
+            minimum_beacon_lead: tenant.minimum_beacon_lead,
         };
         let is_of_only_tenant = access.tenants().count() == 1;
         Self { client: Arc::clone(client), permit: Arc::new(permit), is_of_only_tenant }

@@ -150,6 +150,7 @@ mod tests {
             jurisdiction: None,
             rulesets: None,
             currencies: None,
+            minimum_beacon_lead: 10,
             rate: None,
             concurrent_calls: None,
         }

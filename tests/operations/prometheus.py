@@ -67,13 +67,13 @@ SILENT = {
 }
 # Gauges without a value here, of the alerts above.
 WITHOUT_VALUE = {"paigow_epoch_secret_missing_seconds"}
-# Exported by Prometheus itself, by the exporter's library, and by sink verify.
+# Exported by Prometheus itself, by the exporter's library, by sink verify and by the monitor of the public log.
 FOREIGN = {"up", "target_info"} | {f"paigow_sink_{figure}" for figure in (
-    "lines", "faults", "forks", "reopens", "open_tickets", "old_tickets", "absent_boots", "missing_records", "verified_timestamp_seconds")}
+    "lines", "faults", "forks", "reopens", "open_tickets", "old_tickets", "absent_boots", "missing_records", "verified_timestamp_seconds")} | {"paigow_log_findings"}
 # Words of the query language that look like names.
 WORDS = set("""abs absent and avg bool by clamp clamp_min count group_left group_right histogram_quantile
     increase ignoring last_over_time max min offset on or predict_linear rate resets round sqrt sum sum_over_time time topk unless
-    vector without le""".split())
+    vector without le code""".split())
 
 
 # Queries
@@ -547,15 +547,17 @@ def run(arguments, folder):
     prepared = feeds()
     pages = {name: Page(before) for name, (before, _, _) in prepared.items()}
     sink = Page("")
-    prometheus = None
+    monitored = f"127.0.0.1:{free_port()}"
+    prometheus = monitor = None
     try:
         server.start()
+        monitor = watch(arguments, server, folder, monitored)
         strained.start(server)
         secure.start()
         dropping.start()
         prometheus = Prometheus(arguments.prometheus, folder, {
             "paigow": [metrics, strained.metrics, heedless], "feeds": [page.address for page in pages.values()],
-            "sink": [sink.address], # As a PodMonitor names a job.
+            "sink": [sink.address], "log": [monitored], # As a PodMonitor names a job.
             "casino/paigow": [encrypted]})
         # Every series of the feeds has been seen at zero before it grows.
         wait_until(lambda: len(prometheus.query('paigow_stake_total{paigow_ruleset_id=~"feed-.*"} == 0')) == len(pages),
@@ -576,10 +578,20 @@ def run(arguments, folder):
     finally:
         if prometheus:
             prometheus.stop()
+        if monitor:
+            monitor.kill()
         server.stop()
         strained.server.stop()
         secure.stop()
         dropping.stop()
+
+
+def watch(arguments, server, folder, address):
+    """Starts a monitor of a public log, which the development keyring does not have: its figures say so."""
+    (folder / "log").mkdir()
+    return subprocess.Popen(
+        [arguments.lab, "monitor", "--log", f"file://{folder / 'log'}", "--manifests", server.keyring / "manifests.jsonl",
+         "--root", server.keyring / "root.json", "--every", "1", "--listen", address], stdout=subprocess.DEVNULL)
 
 
 RULESETS = ("express", "mania", "mikes", "mini-b", "online")

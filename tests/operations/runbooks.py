@@ -24,7 +24,7 @@ PROGRAMS = ("paigow-server", "paigow-lab", "paigow-keys", "paigow-witness")
 PROMQL = set("absent and by count deriv group_left histogram_quantile increase max min offset on or rate sum time topk "
              "unless d h m s".split())
 SCRAPED = {"instance", "job", "le", "service_name", "service_version", "vcs_ref_head_revision", "severity", "up",
-           "target_info"}
+           "target_info", "paigow_log_findings", "paigow_log_cosigned_timestamp_seconds"}
 # Names of the cluster's objects that look like programs.
 OBJECTS = {"paigow-0", "paigow-headless", "paigow-access", "paigow-tls", "paigow-evidence", "paigow-sink-verify",
            "paigow-sink-figures"}

@@ -29,20 +29,23 @@ fn the_example_passes_every_check() {
     let (lines, [root, witness]) = example();
     let report = audited(&lines.concat(), &root, &witness);
     for check in &report.checks {
-        // It pins no tables, nobody names a seat, it has no close of the epoch, and its suite has no
-        // proofs of seeds.
+        // It pins no tables, nobody names a seat, it has no close of the epoch, no beacon and no log, and its
+        // suite has no proofs of seeds.
         let is_open = matches!(
             check.code,
             CheckCode::PlaceListed
                 | CheckCode::PlaceNotChosen
                 | CheckCode::EpochClose
                 | CheckCode::SeedProof
+                | CheckCode::Beacon
+                | CheckCode::Logged
+                | CheckCode::LockedBeforeBeacon
         );
         let expected = if is_open { CheckStatus::Skipped } else { CheckStatus::Passed };
         assert_eq!(check.status, expected, "{check:?}");
     }
     assert_eq!(report.verdict(), AuditVerdict::Match);
-    assert_eq!(report.checks.len(), 28);
+    assert_eq!(report.checks.len(), 31);
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn nothing_is_shown_before_the_wagers_are_locked() {
     // Without a lock that the ledger signed, Deal shows no card.
     let deal = |wagers| {
         let start = DealStart::Ticket(opened.ticket.clone());
-        let request = paigow_round::Deal { start, wagers };
+        let request = paigow_round::Deal { start, wagers, beacon_signature: None };
         paigow_engine::deal(&casino.context, &casino.keys, &call, &request, &mut entropy(&plan))
     };
     let refused = deal(Wagers::Sheet { sheet, client_seeds }).unwrap_err();

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod audit_example;
+mod beacons;
 mod every_ruleset;
 mod face_up;
 mod fuzzed;

@@ -1,13 +1,16 @@
 //! What a manifest and its successor may say: a row for each refusal.
 #![allow(clippy::unwrap_used)]
 
+use paigow_testkit::beacons::beacon;
 use paigow_testkit::casino;
 use paigow_testkit::literals;
 
 use casino::{announcement, complete, id, key, sign_manifest, successor};
+use paigow_fairness::beacon::BeaconRound;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{
-    AbsentPolicy, Epoch, EpochStatus, Manifest, ManifestChain, Root, SaltSource, Suite,
+    AbsentPolicy, Epoch, EpochStatus, ExternalPolicy, Manifest, ManifestChain, Root, SaltSource,
+    Suite,
 };
 use paigow_fairness::record::RecordEnvelope;
 
@@ -95,10 +98,10 @@ fn alone() -> Vec<(Suite, Edit, Vec<&'static str>)> {
         (
             derived,
             |m| {
-                m.epochs[0].salt_source =
-                    Some(SaltSource::Drand { chain: [1; 32], round: 9, signature: None });
+                let named = BeaconRound { chain: Hash::ZERO, round: 9 };
+                m.epochs[0].salt_source = Some(SaltSource::Drand { named, signature: None });
             },
-            vec!["epoch 7: UNSUPPORTED: a drand salt cannot be verified in this release"],
+            vec!["epoch 7: a drand salt of another chain than the beacon of the manifest"],
         ),
         (derived, |m| m.epochs[0].salt = Some(Hash::ZERO), vec![GIVES, SALTED]),
         (
@@ -178,6 +181,21 @@ fn alone() -> Vec<(Suite, Edit, Vec<&'static str>)> {
             },
             vec!["house way mikes: listed more than once"],
         ),
+        (
+            derived,
+            |m| m.tenants[2].policy.external = ExternalPolicy::Drand,
+            vec![
+                "tenant locked: external: drand needs lock: required, and a beacon in the manifest",
+            ],
+        ),
+        (
+            derived,
+            |m| {
+                m.beacon = Some(beacon(0));
+                m.tenants[2].policy.external = ExternalPolicy::Drand;
+            },
+            vec![],
+        ),
         (derived, |m| set_absent(m, "locked"), vec![ABSENT]),
         (derived, |m| set_absent(m, "strict"), vec![]),
         (fresh, |m| set_policy(m, false, true), vec![STRICT]),
@@ -221,6 +239,7 @@ fn after_completion() -> Vec<(Edit, Vec<&'static str>)> {
             },
             vec![CHANGED],
         ),
+        (|m| m.beacon = Some(beacon(0)), vec![]),
         (|m| m.epochs.clear(), vec!["epoch 7: an epoch is listed until it is revealed"]),
         (
             |m| {
@@ -279,6 +298,7 @@ fn every_fault_of_a_manifest_is_told() {
     assert!(messages.len() > 15, "{messages:#?}");
     let others = [
         "listed again after it was dropped",
+        "another beacon than before, or none",
         "one chain of manifests serves one suite",
         " key that is a ",
         " key too",

@@ -8,6 +8,7 @@ use casino::{
     witness_key,
 };
 use paigow_engine::SecretKey;
+use paigow_fairness::beacon::BeaconRound;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::{
@@ -56,8 +57,9 @@ fn an_epoch_is_listed_with_what_its_suite_needs() {
     says(&faults(|m| m.epochs[0].salt_source = None), "epoch 7: the derived suite needs commit");
     says(&faults(|m| m.epochs[0].salt = Some(Hash::of(b"x"))), "not what its source gives");
     says(&faults(|m| m.epochs[0].suite = Suite::Fresh), "the fresh suite has no commit");
-    let drand = SaltSource::Drand { chain: [1; 32], round: 9, signature: None };
-    says(&faults(|m| m.epochs[0].salt_source = Some(drand)), "UNSUPPORTED");
+    let named = BeaconRound { chain: Hash::ZERO, round: 9 };
+    let drand = SaltSource::Drand { named, signature: None };
+    says(&faults(|m| m.epochs[0].salt_source = Some(drand)), "a drand salt of another chain");
     let first = sign_manifest(&announcement(Suite::Derived));
     let mut second = successor(&first);
     complete(&mut second);
@@ -101,7 +103,7 @@ fn what_this_release_does_not_know_is_unsupported() {
     let text = String::from_utf8(announcement(Suite::Derived).to_json().to_bytes()).unwrap();
     for (from, to) in [
         ("\"suite\":\"derived\"", "\"suite\":\"beacon\""),
-        ("\"external\":\"none\"", "\"external\":\"drand\""),
+        ("\"external\":\"none\"", "\"external\":\"dice\""),
         ("\"type\":\"party\"", "\"type\":\"beacon\""),
     ] {
         let changed = text.replace(from, to);

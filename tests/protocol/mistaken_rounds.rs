@@ -117,7 +117,11 @@ impl<'a> DealtTable<'a> {
         let opened =
             paigow_engine::open_round(context, keys, &call, &open, &mut entropy(&plan)).unwrap();
         let lock = casino.lock(&plan, &opened.ticket);
-        let deal = Deal { start: DealStart::Ticket(opened.ticket), wagers: Wagers::Lock(lock) };
+        let deal = Deal {
+            start: DealStart::Ticket(opened.ticket),
+            wagers: Wagers::Lock(lock),
+            beacon_signature: None,
+        };
         let dealt = paigow_engine::deal(context, keys, &call, &deal, &mut entropy(&plan)).unwrap();
         let ruleset = shipped().iter().find(|ruleset| ruleset.id() == plan.ruleset).unwrap();
         let house_way = context.catalogue.game_named(&plan.ruleset).unwrap().house_way_hash;

@@ -4,6 +4,7 @@
 
 use paigow_testkit::casino;
 use paigow_testkit::fuzzed::written_again;
+use paigow_testkit::logs::{log_proofs, proof_records};
 
 use casino::{Casino, RoundPlan, SeededChoices};
 use paigow_fairness::json::Json;
@@ -33,6 +34,7 @@ fn records() -> Vec<RecordEnvelope> {
         settled,
         voided.records,
         vec![casino.reveal(), close],
+        proof_records(&log_proofs(&casino.manifests, 1)),
     ]
     .concat()
 }

@@ -146,7 +146,11 @@ fn rules_that_are_listed_and_not_loaded_are_refused_where_they_are_needed_and_a_
     }
     assert_eq!(Reason::RulesetNotLoaded.class(), RefusalClass::Unavailable);
     let [ticket, lock, _] = dealt.records.clone();
-    let request = Deal { start: DealStart::Ticket(ticket), wagers: Wagers::Lock(lock) };
+    let request = Deal {
+        start: DealStart::Ticket(ticket),
+        wagers: Wagers::Lock(lock),
+        beacon_signature: None,
+    };
     let refused =
         paigow_engine::deal(&new.context, &new.keys, &call, &request, &mut casino::entropy(&plan))
             .unwrap_err();

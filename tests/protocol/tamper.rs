@@ -6,6 +6,8 @@
 
 use paigow_fairness::signature::Signer;
 use paigow_testkit::casino;
+#[path = "tamper/beacons.rs"]
+mod beacons;
 #[path = "tamper/claims.rs"]
 mod claims;
 #[path = "tamper/verdicts.rs"]
@@ -18,6 +20,8 @@ use casino::{
     sign_manifest, successor, witness_key,
 };
 use paigow_engine::SecretKey;
+use paigow_fairness::beacon::BeaconRound;
+use paigow_fairness::encoding::Hash;
 use paigow_fairness::json;
 use paigow_fairness::manifest::{Manifest, Root, SaltSource, Suite};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
@@ -125,7 +129,8 @@ fn signer(kind: RecordKind, payload: &json::Json<'_>) -> SecretKey {
         | RecordKind::Deal
         | RecordKind::Settle
         | RecordKind::EpochReveal
-        | RecordKind::EpochClose => receipt_key(),
+        | RecordKind::EpochClose
+        | RecordKind::LogProof => receipt_key(),
         RecordKind::Lock => ledger_key(),
         RecordKind::Action => {
             let json::Json::Obj(members) = payload else { panic!("no object") };
@@ -640,7 +645,7 @@ const FORGERIES: &[Forgery] = &[
     }),
     ("a later manifest that commits to another secret", CheckCode::ManifestRules, |r| {
         let mut manifest = successor(&r[COMPLETED]);
-        manifest.epochs[0].commit = Some(paigow_fairness::encoding::Hash::of(b"another"));
+        manifest.epochs[0].commit = Some(Hash::of(b"another"));
         r.insert(COMPLETED + 1, sign_manifest(&manifest));
     }),
     ("a later manifest that drops the epoch", CheckCode::ManifestRules, |r| {
@@ -861,9 +866,10 @@ fn every_forgery_is_refused_by_the_first_check_that_should_notice() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     // No check of the protocol that can fail is without a forgery that it is the first to notice.
-    let all = FORGERIES.iter().chain(vrf::FORGERIES);
+    let all = FORGERIES.iter().chain(vrf::FORGERIES).chain(beacons::FORGERIES);
     let noticed: std::collections::BTreeSet<CheckCode> = all.map(|f| f.1).collect();
-    let never_fails = [CheckCode::PlaceListed, CheckCode::PlaceNotChosen];
+    let never_fails =
+        [CheckCode::PlaceListed, CheckCode::PlaceNotChosen, CheckCode::LockedBeforeBeacon];
     assert_eq!(noticed.len(), CheckCode::ALL.len() - never_fails.len());
 }
 
@@ -1082,16 +1088,17 @@ fn a_void_after_a_deal_is_not_said_to_match_without_its_rules() {
 
 #[test]
 fn a_salt_that_could_have_been_chosen_is_never_said_to_be_younger_than_the_commitment() {
-    // No engine loads the manifests; an audit is for those that one does not trust. Nothing
-    // verifies the signature of the drand round, so it may be any of as many as one has tried.
-    let (chain, round, signature) = ([1; 32], 1000, [0x42; 48]);
-    let source = |signature| Some(SaltSource::Drand { chain, round, signature });
+    // No engine loads the manifests; an audit is for those that one does not trust. No manifest lists
+    // the chain, so the signature may be any of as many as one has tried.
+    let named = BeaconRound { chain: Hash::from_bytes([1; 32]), round: 1000 };
+    let signature = [0x42; 48];
+    let source = |signature| Some(SaltSource::Drand { named, signature });
     let mut announced = announcement(Suite::Derived);
     announced.epochs[0].salt_source = source(None);
     let announced = sign_manifest(&announced);
     let mut completed = successor(&announced);
     completed.epochs[0].salt_source = source(Some(signature));
-    completed.epochs[0].salt = Some(epoch_salt_drand(&chain, round, &signature));
+    completed.epochs[0].salt = Some(epoch_salt_drand(&named, &signature));
     let completed = sign_manifest(&completed);
     let casino = Casino::new();
     let mut records = untouched(&casino);
@@ -1100,10 +1107,12 @@ fn a_salt_that_could_have_been_chosen_is_never_said_to_be_younger_than_the_commi
     let text = text(&[announced, completed, records[TICKET].clone()]).join("\n");
     let report = audit(text.as_bytes(), &casino.terms(), &Catalogue::shipped());
     let status = |code| report.checks.iter().find(|check| check.code == code).unwrap();
-    assert_eq!(status(CheckCode::EpochSalt).status, CheckStatus::Passed);
+    for code in [CheckCode::ManifestRules, CheckCode::EpochSalt] {
+        assert_eq!(status(code).status, CheckStatus::Failed);
+    }
     let after = status(CheckCode::SaltAfterCommit);
     assert_eq!(after.status, CheckStatus::Skipped);
-    assert!(after.found.contains("drand"), "{after:?}");
+    assert!(after.found.contains("chain of the beacon"), "{after:?}");
 }
 
 /// A round of Mania whose deal makes two 3 Card bets final.

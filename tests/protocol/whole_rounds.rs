@@ -54,14 +54,17 @@ fn rounds_under_every_policy_audit_as_a_match() {
         assert_eq!(report.rounds.len(), 28);
         for check in &report.checks {
             let chain_off = check.code == CheckCode::Genesis && !policy(tenant).chain_required;
-            // No tables are pinned, nobody names a seat, the file has no close of the epoch, and its
-            // suite has no proofs of seeds.
+            // No tables are pinned, nobody names a seat, the file has no close of the epoch, no
+            // beacon and no log, and its suite has no proofs of seeds.
             let not_there = matches!(
                 check.code,
                 CheckCode::PlaceListed
                     | CheckCode::PlaceNotChosen
                     | CheckCode::EpochClose
                     | CheckCode::SeedProof
+                    | CheckCode::Beacon
+                    | CheckCode::Logged
+                    | CheckCode::LockedBeforeBeacon
             );
             let is_open = chain_off || not_there;
             let expected = if is_open { CheckStatus::Skipped } else { CheckStatus::Passed };
@@ -81,6 +84,9 @@ fn without_the_reveal_only_the_epochs_secret_is_left_open() {
             CheckCode::EpochCommit
                 | CheckCode::SeedWasNotChosen
                 | CheckCode::SeedProof
+                | CheckCode::Beacon
+                | CheckCode::Logged
+                | CheckCode::LockedBeforeBeacon
                 | CheckCode::PlaceListed
                 | CheckCode::PlaceNotChosen
                 | CheckCode::EpochClose
@@ -128,7 +134,11 @@ fn a_seed_is_sealed_for_the_first_of_two_token_keys_and_either_settles_it() {
         };
         assert!(opens(kids[0]) && !opens(stranger));
         let lock = casino.lock(&plan, &opened.ticket);
-        let deal = Deal { start: DealStart::Ticket(opened.ticket), wagers: Wagers::Lock(lock) };
+        let deal = Deal {
+            start: DealStart::Ticket(opened.ticket),
+            wagers: Wagers::Lock(lock),
+            beacon_signature: None,
+        };
         let turned = ring([kids[1], kids[0]]);
         let dealt =
             paigow_engine::deal(&casino.context, &turned, &call, &deal, &mut entropy(&plan))
@@ -287,7 +297,7 @@ fn a_lock_that_is_not_of_its_form_is_no_record_and_no_audit_takes_it() {
     for members in cases {
         let lock = ledgers(&ticket, &members);
         let start = DealStart::Ticket(ticket.clone());
-        let deal = Deal { start, wagers: Wagers::Lock(lock.clone()) };
+        let deal = Deal { start, wagers: Wagers::Lock(lock.clone()), beacon_signature: None };
         let refused =
             paigow_engine::deal(&casino.context, &casino.keys, &call, &deal, &mut entropy(&plan))
                 .unwrap_err();

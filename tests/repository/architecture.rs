@@ -23,7 +23,7 @@ const CERTIFIED: [(&str, &[&str]); 7] = [
 ];
 
 /// The registry crates that certified crates may name, build scripts included.
-const LISTED: [&str; 23] = [
+const LISTED: [&str; 24] = [
     "aws-lc-rs",
     "base64",
     "base64-simd",
@@ -31,6 +31,8 @@ const LISTED: [&str; 23] = [
     "chacha20poly1305",
     // The group of ed25519-dalek, for tables of keys.
     "curve25519-dalek",
+    // Signatures of drand, on the pairings of bls12_381.
+    "drand-verify",
     "ed25519-dalek",
     "hex",
     "hmac",

@@ -36,6 +36,7 @@ fn deal_request(manifest: &str, round_no: i64) -> pb::DealRequest {
     pb::DealRequest {
         start: Some(pb::deal_request::Start::Open(open)),
         wagers: Some(pb::deal_request::Wagers::Sheet(wire::sheet(&sheet, &[]))),
+        beacon_signature: String::new(),
     }
 }
 

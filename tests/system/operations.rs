@@ -95,6 +95,11 @@ fn evidence_that_is_shipped_survives_a_kill_a_lost_folder_and_a_store_that_is_do
 }
 
 #[test]
+fn a_public_log_survives_kills_and_each_lie_of_it_is_named() {
+    holds("tests/operations/public_log.py", &[&server()[..], &lab()[..]].concat());
+}
+
+#[test]
 fn backup_restore_lost_keys_and_a_lost_region_go_as_the_pages_say() {
     holds("tests/operations/recovery.py", &[&server()[..], &lab()[..]].concat());
 }

@@ -3,6 +3,7 @@ import functools
 
 from paigow_verify import bonus, ed25519, settle, shuffle, vrf
 from paigow_verify.audit import Audit, lines_of
+from paigow_verify.beacons import UNVERIFIED
 from paigow_verify.encoding import Bad, enc, is_canonical, kid, pae, parse_json, sha256, strict_base64
 from paigow_verify.epoch_close import Proof, tree_hash
 from paigow_verify.hands import NAMES, category_name, high_value, is_foul, low_value, ranking_of
@@ -169,9 +170,15 @@ def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=N
             entry |= {"bank_net": this.results["bank"]["net"], "house_net": this.results["house_net"],
                       "nets": {seat: result["net"] for seat, result in this.results["seats"].items()}}
         rounds.append(entry)
+    places = [place.findings.found for place in (found, *found.rounds)]
+    unverified = sorted({code for place in places for code, one in place.items() if one["found"] == UNVERIFIED})
+    # What becomes of these checks where the signatures are good: the first of failed, passed and skipped.
+    verified = {code: min((place[code]["status"] for place in places if code in place
+                           and place[code]["found"] != UNVERIFIED), default="passed") for code in unverified}
     return {"verdict": found.verdict, "because": found.because, "code": found.code, "rounds": rounds,
             "checks": {check["code"]: check["status"] for check in found.checks},
-            "claims": {claim["name"]: claim["status"] for claim in found.claims}}
+            "claims": {claim["name"]: claim["status"] for claim in found.claims},
+            **({"unverified": unverified, "verified": verified} if unverified else {})}
 
 
 ANSWERS = {

@@ -14,6 +14,7 @@ def options(terms, folder):
     """The terms of an audit as the options of each program that makes one; files of them go to the folder.
     Without a time they are those of a time at which nothing is overdue."""
     words = [word for key in terms.get("witnesses", ()) for word in ("--witness", key)]
+    words += [word for chain in terms.get("beacons", ()) for word in ("--beacon", chain)]
     words += [word for pair in terms.get("after", {}).items() for word in ("--after", ":".join(pair))]
     words += ["--as-of", datetime.fromtimestamp(terms.get("as_of", 0), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")]
     if "manifest" in terms:

@@ -11,18 +11,22 @@ import pathlib
 import random
 import sys
 import tomllib
+from itertools import chain
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "python")]
 
+import beacons  # noqa: E402
 import claims  # noqa: E402
 import conditions  # noqa: E402
 import confirm  # noqa: E402
 import edges  # noqa: E402
+import logs  # noqa: E402
 import seed_proofs  # noqa: E402
 import tampers  # noqa: E402
 import tellings  # noqa: E402
 from answers import NUMBER, RULES, answer, names, rules_with  # noqa: E402
+from paigow_verify import claims as of_verifier  # noqa: E402
 from issuer import LOCKED, OFF, Key, World, issue  # noqa: E402
 from paigow_verify import ed25519  # noqa: E402
 from paigow_verify.bonus import asks_colour  # noqa: E402
@@ -44,22 +48,59 @@ class Layer:
     def __init__(self, name):
         self.name, self.cases = name, []
 
-    def add(self, op, about=None, expect=None, **given):
-        """A case; where the expected members are known they are held against the answer."""
+    def add(self, op, about=None, expect=None, checks=(), **given):
+        """A case; where the expected members are known they are held against the answer, and so is what is known of
+        checks."""
         case = {"case": f"{self.name}-{len(self.cases) + 1:04}", "op": op, "input": given}
         found = answer(case)
+        if "unverified" in found:
+            case["without_bls"] = found
+            found = with_bls(case, found, expect or {}, dict(checks))
         for member, value in (expect or {}).items():
             if found.get(member) != value:
                 raise SystemExit(f"{case['case']} {op}: {member} is known to be {value}, not {found.get(member)}")
-        # Sentences are each verifier's own.
-        found.pop("because", None)
+        if dict(checks).items() - found.get("checks", {}).items():
+            raise SystemExit(f"{case['case']}, {about}: expected {checks}, found {found['checks']}")
         case["expect"] = found
+        # Sentences are each verifier's own.
+        for said in (found, case.get("without_bls", {})):
+            said.pop("because", None)
         if about:
             case["about"] = about
         self.cases.append(case)
 
     def text(self):
         return "".join(json.dumps(case, sort_keys=True, separators=(",", ":")) + "\n" for case in self.cases)
+
+
+def with_bls(case, found, known, checks):
+    """The answer of a verifier that verifies BLS signatures. `found` is that of one which does not: the signatures are
+    good, or the checks are as they are known to be. A claim that rests on them has to be known."""
+    def fault(what):
+        raise SystemExit(f"{case['case']}, {case['input'].get('tamper')}: {what}")
+
+    unverified, verified = found["unverified"], found.pop("verified")
+    whole = {name: value for name, value in found.items() if name != "unverified"}
+    whole["checks"] = found["checks"] | verified | {code: checks[code] for code in unverified if code in checks}
+    failed = [code for code, status in whole["checks"].items() if status == "failed"]
+    if failed:
+        whole |= {"verdict": "mismatch", "code": failed[0], "because": f"{failed[0]} failed first"}
+    whole["claims"] = dict(known.get("claims", found["claims"]))
+    for claim in of_verifier.load()["claims"]:
+        name = claim["name"]
+        others = (claim.get(kind, {}).values() for kind in ("checks_of_suite", "checks_of_external"))
+        every = [claim["checks"], *chain.from_iterable(others)]
+        # Which of the lists counts depends on the round.
+        lists = [codes for codes in every if set(codes) & set(unverified)]
+        if len(lists) == len(every) and found["claims"][name] == "shown":
+            fault(f"{name} rests on a signature that was not verified")
+        if any(set(codes) & set(failed) for codes in every):
+            whole["claims"][name] = "not_shown"
+        elif not lists and found["claims"][name] != whole["claims"][name]:
+            fault(f"{name} is {found['claims'][name]}")
+        if "claims" not in known and any(all(whole["checks"][code] == "passed" for code in codes) for codes in lists):
+            fault(f"{name} is not known")
+    return whole
 
 
 def encoding():
@@ -539,11 +580,9 @@ def records():
     for case in layer.cases[begin:]:
         if (case["expect"]["verdict"], case["expect"]["claims"]["seed_not_chosen"]) != ("match", "shown"):
             raise SystemExit(f"{case['case']}, {case['about']}: {case['expect']}")
-    for about, made, lines, terms, expect, checks in seed_proofs.cases(RULES):
-        audit_case(layer, about, lines, made, expect, **{"witnesses": [], **terms})
-        found = layer.cases[-1]["expect"]["checks"]
-        if found | checks != found:
-            raise SystemExit(f"{layer.cases[-1]['case']}, {about}: expected {checks}, found {found}")
+    for about, made, lines, terms, expect, checks in (
+            *seed_proofs.cases(RULES), *logs.cases(RULES), *beacons.cases(RULES)):
+        audit_case(layer, about, lines, made, expect, checks, **{"witnesses": [], **terms})
     return layer
 
 
@@ -590,11 +629,11 @@ def must_not_fail(case):
         raise SystemExit(f"{case['case']}, {case['about']}: {case['expect']['code']}")
 
 
-def audit_case(layer, about, lines, world, expect=None, **more):
+def audit_case(layer, about, lines, world, expect=None, checks=(), **more):
     """A case of an audit; it trusts the witness of the world where its terms name none."""
     if world.suite != "fresh" and world.salt_kind == "party":
         more.setdefault("witnesses", [world.witness.public])
-    layer.add("audit", about, expect, transcript=lines, root_keys=[world.root.public], threshold=1, **more)
+    layer.add("audit", about, expect, checks, transcript=lines, root_keys=[world.root.public], threshold=1, **more)
 
 
 def tampered():
@@ -616,6 +655,16 @@ def tampered():
         if failed != set(wanted.split()):
             raise SystemExit(f"{name}: expected {wanted}, found {failed}")
         del case["expect"]["rounds"]
+    for name, wanted, lines, terms in (*logs.forged(RULES), *beacons.forged(RULES)):
+        checks = dict.fromkeys(wanted.split(), "failed")
+        audit_case(layer, None, lines, world, {"verdict": "mismatch", "code": next(iter(checks))}, checks, tamper=name,
+                   **terms)
+        case = layer.cases[-1]
+        failed = {code for code, status in case["expect"]["checks"].items() if status == "failed"}
+        if failed != set(checks):
+            raise SystemExit(f"{name}: expected {wanted}, found {failed}")
+        for said in (case["expect"], case.get("without_bls", {})):
+            said.pop("rounds", None)
     return layer
 
 

@@ -16,6 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 from paigow_verify import ed25519, settle, shuffle, vrf  # noqa: E402
 from paigow_verify.encoding import canonical, enc, kid, pae, sha256  # noqa: E402
 from paigow_verify.rules import Rules  # noqa: E402
+from public import Checkpointed, Log, Path, Root, signed_proof  # noqa: E402
 
 ENGINE = "pge-1"
 
@@ -141,7 +142,7 @@ class Draft:
 def issue(drafts, unknown=None):
     """Links and signs: the lines of the transcript. `unknown` stands for the hash of a record that
     is not made before it is named; it is an error if there is none."""
-    hashes, lines = {}, []
+    hashes, lines, bytes_of = {}, [], {}
 
     def hash_of(name):
         return hashes[name] if unknown is None else hashes.get(name, unknown)
@@ -153,15 +154,20 @@ def issue(drafts, unknown=None):
             return value.sign(hashes)
         if isinstance(value, Tree):
             return value.hash(hash_of)
+        if isinstance(value, (Root, Path)):
+            return value.resolved(bytes_of)
+        if isinstance(value, Checkpointed) and draft.kind != "log-proof":
+            return "00" * 64
         if isinstance(value, dict):
             return {name: resolve(item) for name, item in value.items()}
         return [resolve(item) for item in value] if isinstance(value, list) else value
 
     for draft in drafts:
-        payload = draft.body if isinstance(draft.body, bytes) else canonical(resolve(draft.body))
+        sealed = signed_proof if draft.kind == "log-proof" else dict
+        payload = draft.body if isinstance(draft.body, bytes) else canonical(sealed(resolve(draft.body)))
         kind = f"application/vnd.pge.{draft.kind}.v1+json"
         signed = pae(kind, payload)
-        hashes[draft.name] = sha256(signed).hex()
+        hashes[draft.name], bytes_of[draft.name] = sha256(signed).hex(), signed
         signatures = [{"keyid": kid(key.bytes), "sig": base64.b64encode(key.sign(signed)).decode()}
                       for key in draft.keys]
         envelope = {"payload": base64.b64encode(payload).decode(), "payloadType": kind,
@@ -174,16 +180,23 @@ def issue(drafts, unknown=None):
 OFF = {"chain": "off", "client": "optional", "external": "none", "lock": "off", "seat_auth": "off"}
 LOCKED = {"chain": "required", "client": "optional", "external": "none", "lock": "required",
           "seat_auth": "optional"}
+# Locked, with public randomness in each round.
+DRAND = {**LOCKED, "external": "drand"}
+# The log that keeps the records of a World.
+LOG = Log("log.example/kit", Key("log"))
+# The rounds of a beacon that salt an epoch and that go into rounds of play, where nothing else is said.
+SALT_ROUND, PLAY_ROUND = 7, 20
 
 
 class World:
     """Keys, an epoch and its manifests; deals and settles rounds as drafts."""
 
     def __init__(self, rules, policy=LOCKED, suite="derived", salt="party", tenant="acme", epoch=1,
-                 listed=None, engine=ENGINE, tables=None):
+                 listed=None, engine=ENGINE, tables=None, beacon=None, log=None, salt_round=SALT_ROUND):
         """`listed` are the ids of the rulesets in the manifest; all by default. `tables` are those that
-        its manifests pin, if they pin any."""
+        its manifests pin, if they pin any. `beacon` and `log` are those that they list."""
         self.listed, self.engine, self.tables = listed, engine, tables
+        self.beacon, self.log, self.salt_round = beacon, log, salt_round
         self.rules, self.policy, self.suite, self.tenant, self.epoch = rules, policy, suite, tenant, epoch
         self.root, self.receipt, self.ledger, self.witness = map(Key, ("root", "receipt", "ledger", "witness"))
         self.secret = sha256(b"pge conformance epoch secret %d" % epoch)
@@ -191,6 +204,8 @@ class World:
         if salt == "party":
             self.value = sha256(b"pge conformance salt value")
             self.salt = shuffle.party_salt(self.witness.bytes, self.value)
+        if salt == "drand":
+            self.salt = beacon.salt(salt_round)
         self.last = {}
 
     def seat_key(self, seat):
@@ -232,6 +247,10 @@ class World:
                 # The witness signs for the manifest that announces the epoch, once its hash is known.
                 entry["salt_source"] |= {"value": self.value.hex(), "sig": Witnessed(
                     self.witness, "announcement", self.epoch, commit, self.value)}
+        if self.salt_kind == "drand":
+            entry["salt_source"] = self.beacon.named(self.salt_round)
+            if complete:
+                entry["salt_source"]["signature"] = self.beacon.signatures[self.salt_round]
         if complete:
             entry["salt"] = self.salt.hex()
         return entry
@@ -248,6 +267,10 @@ class World:
                                     for digest, r in rulesets.items()), key=lambda x: x["name"]),
                 "tenants": [{"ledger_keys": [self.ledger.listed()], "policy": dict(self.policy),
                              "tenant": self.tenant, **({"tables": self.tables} if self.tables else {})}]}
+        if self.beacon:
+            body["beacon"] = dict(self.beacon.members)
+        if self.log:
+            body["log"] = {"origin": self.log.origin, "pk": self.log.key.public}
         return Draft(name, "manifest", body, [self.root])
 
     def manifests(self):
@@ -293,8 +316,19 @@ class World:
                                    for place in sorted(locked - settled)]
         return Draft(name, "epoch-close", body | change, [self.receipt, self.witness])
 
+    def proofs(self, drafts, *names, time, witnesses=None, log=None):
+        """Proofs that records are in a log, which has all of the drafts in their order. Its checkpoint is cosigned at
+        a time."""
+        log, entries = log or self.log, [draft.name for draft in drafts]
+        cosigned = [{"pk": key.public, "sig": Checkpointed(key), "time": str(time)}
+                    for key in witnesses or [self.witness]]
+        return [Draft(f"proof of {name}", "log-proof", {
+            "cosignatures": copy.deepcopy(cosigned), "index": str(entries.index(name)), "origin": log.origin,
+            "path": Path(entries, entries.index(name)), "record": Ref(name), "root": Root(entries),
+            "sig": Checkpointed(log.key), "size": str(len(entries))}) for name in names]
+
     def round(self, ruleset_id, sheet, facts=None, decide=None, table="T1", round_no=1, currency=None,
-              seeds=(), seat_keys=(), prev=None, stop=None, name=None):
+              seeds=(), seat_keys=(), prev=None, stop=None, name=None, beacon_round=PLAY_ROUND):
         """Drafts of one round. `sheet` is {seat: [(bet, amount[, choice])]}; `decide(seat, cards)`
         gives the low cards, None for the house way, or either with "double" beside it. `seeds` are the
         seats with a client seed, or their seeds by seat. `stop` may
@@ -309,8 +343,12 @@ class World:
         server_seed = self.server_seed(table, round_no, name)
         if not isinstance(seeds, dict):
             seeds = {seat: sha256(b"pge conformance client seed %d " % seat + name.encode()) for seat in seeds}
+        has_beacon = self.policy["external"] == "drand" and self.beacon is not None
+        external = self.beacon.named(beacon_round) if has_beacon else {"type": "none"}
+        added = self.beacon.external(beacon_round) if has_beacon else b""
+        seed = shuffle.round_seed(server_seed, round_id, seeds, added)
         ticket = {
-            "algo": "PGE-FAIR-1", "engine": self.engine, "epoch": self.epoch, "external": {"type": "none"},
+            "algo": "PGE-FAIR-1", "engine": self.engine, "epoch": self.epoch, "external": external,
             "client": {str(s): shuffle.client_commitment(round_id, s, seed).hex() for s, seed in seeds.items()},
             "commit": shuffle.commitment(server_seed, round_id, bytes.fromhex(digest), self.engine).hex(),
             "manifest": Ref("manifest"), "policy": dict(self.policy), "prev": Ref(prev),
@@ -325,11 +363,13 @@ class World:
                          for bet, amount, *choice in bets} for seat, bets in sorted(sheet.items())}
         if not isinstance(stop, str) or stop != "ticket":
             if not (isinstance(stop, tuple) and stop[1] == "ticket"):
-                drafts += self._deal(name, round_id, server_seed, seeds, ruleset, wagers, facts, currency, locks)
+                drafts += self._deal(name, round_id, seed, seeds, ruleset, wagers, facts, currency, locks)
+                if has_beacon:
+                    drafts[-1].body["beacon"] = self.beacon.signatures[beacon_round]
                 if isinstance(stop, tuple) and stop[1] == "wagers":
                     drafts.pop()
         if stop is None:
-            drafts += self._close(name, round_id, server_seed, seeds, ruleset, way, wagers, facts, decide,
+            drafts += self._close(name, round_id, server_seed, seed, ruleset, way, wagers, facts, decide,
                                   seat_keys, locks)
             if self.suite == "vrf":
                 drafts[-1].body["seed_proof"] = self.proof(table, round_no).hex()
@@ -337,8 +377,7 @@ class World:
             drafts += self._void(name, round_id, ruleset, wagers, stop[2], locks, stop[1])
         return drafts
 
-    def _deal(self, name, round_id, server_seed, seeds, ruleset, wagers, facts, currency, locks):
-        seed = shuffle.round_seed(server_seed, round_id, seeds)
+    def _deal(self, name, round_id, seed, seeds, ruleset, wagers, facts, currency, locks):
         deck = shuffle.deck(seed, ruleset["cards"])
         dice = shuffle.dice(seed) if ruleset["dealing"]["dice"] == "three" else []
         bases = {seat: bets["base"]["amount"] for seat, bets in wagers.items() if "base" in bets}
@@ -361,8 +400,7 @@ class World:
             deal["lines"] = [{**line.record(), "seat": seat} for seat, line in lines]
         return [Draft(f"{name}/wagers", "lock", lock, locks), Draft(f"{name}/deal", "deal", deal, [self.receipt])]
 
-    def _close(self, name, round_id, server_seed, seeds, ruleset, way, wagers, facts, decide, seat_keys, locks):
-        seed = shuffle.round_seed(server_seed, round_id, seeds)
+    def _close(self, name, round_id, server_seed, seed, ruleset, way, wagers, facts, decide, seat_keys, locks):
         deck = shuffle.deck(seed, ruleset["cards"])
         dice = shuffle.dice(seed) if ruleset["dealing"]["dice"] == "three" else []
         bases = {seat for seat, bets in wagers.items() if "base" in bets}

@@ -20,38 +20,55 @@ import random
 import sys
 import tempfile
 
+import beacons
 import edges
+import logs
 import tellings
-from issuer import LOCKED, OFF, Key, Ref, World, copy_of, issue
+from issuer import DRAND, LOCKED, LOG, OFF, PLAY_ROUND, SALT_ROUND, Key, Ref, World, copy_of, issue
 from paigow_verify import shuffle
-from three import RULES, Verifiers, facts
+from public import KIT, QUICKNET, Checkpointed, Path
+from three import RULES, Verifiers, differing, facts
 
 ROOT = Key("root").public
 BATCH = 200
 # The kinds of records outside rounds.
-APART = ("manifest", "epoch-reveal", "epoch-close")
+APART = ("manifest", "epoch-reveal", "epoch-close", "log-proof")
 
 # The terms of an audit. They are few, since JavaScript starts once for each of them in a batch.
-WITNESS = {"witnesses": [Key("witness").public]}
+WITNESS = {"witnesses": [Key("witness").public], "beacons": [KIT.chain]}
 SEAT = {"my_seat": 1, "my_seat_key": Key("seat 1").public}
 OVERDUE = {"as_of": 1901000001}
 AFTER = {"after": {shuffle.round_id(1, "acme", "T1", 1).hex(): "11" * 32}}
-TERMS = ({}, WITNESS, {**WITNESS, **SEAT}, {**WITNESS, **SEAT, **OVERDUE}, {"my_seat": 3, **AFTER, **OVERDUE})
+TERMS = ({}, WITNESS, {**WITNESS, **SEAT}, {**WITNESS, **SEAT, **OVERDUE}, {"my_seat": 3, **AFTER, **OVERDUE},
+         {"witnesses": [logs.SECOND.public, Key("witness").public]})
 
 # Names that a program may take for its own, and names of members where they do not belong.
 NAMES = ("__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "extra", "policy", "salt", "status",
          "lines", "fees", "dealer", "house_way", "client_seed", "revoked", "double_down", "builds", "tables", "sealed",
-         "commit", "vrf_key", "seed_proof", "seed_proofs")
+         "commit", "vrf_key", "seed_proof", "seed_proofs", "beacon", "log", "external", "chain", "round", "signature",
+         "origin", "cosignatures", "size")
 NUMBERS = (0, 1, 2, 7, 8, 52, 53, 54, 2**31 - 1, 2**31, 2**53 - 1, 2**53)
 WORDS = ("", "0", "00", "01", "-1", "1", "1000", str(2**63 - 1), str(2**63), "00" * 32, "none", "off", "optional",
          "required", "committed", "void", "final", "wagers", "settled", "revoked", "revealed", "fresh", "derived",
-         "vrf", "base", "EUR", "operator", "T1", "constructor")
+         "vrf", "drand", "default", "base", "EUR", "operator", "T1", "constructor")
 
 
 # Seed proofs: of round 1 and of another round, by another key, with another s, and of zeros.
 PROVING = World(RULES, suite="vrf", listed=[])
 PROOFS = [PROVING.proof("T1", 1), PROVING.proof("T2", 1), World(RULES, suite="vrf", epoch=2, listed=[]).proof("T1", 1)]
 PROOFS = [proof.hex() for proof in (*PROOFS, PROOFS[0][:79] + bytes([PROOFS[0][79] ^ 1]), bytes(80))]
+# What stands for members of beacons and of proofs of a log, by their names.
+SIGNATURES = [KIT.signatures[PLAY_ROUND], KIT.signatures[SALT_ROUND], *beacons.SIGNATURES.values()]
+PUBLIC = {
+    "beacon": SIGNATURES, "signature": SIGNATURES, "chain": [KIT.chain, QUICKNET.chain, "11" * 32],
+    "round": ["1", str(SALT_ROUND), str(PLAY_ROUND), "64", "0", str(2**63 - 1)],
+    "external": [{"type": "none"}, KIT.named(PLAY_ROUND), QUICKNET.named(123)],
+    "period": [0, 1, 3, 86400, 86401], "genesis": ["0", KIT.members["genesis"], str(2**63 - 1)],
+    "id": ["default", "quicknet", "paigow-kit"], "index": ["0", "1", "3", "8", str(2**63 - 1)],
+    "size": ["0", "1", "8", "9", "10", str(2**63 - 1)], "origin": [LOG.origin, logs.OTHER.origin, ""],
+    "time": [str(KIT.published(number) - early) for number in (SALT_ROUND, PLAY_ROUND) for early in (0, 1)],
+    "sig": [Checkpointed(Key(name)) for name in ("log", "other log", "witness", "stranger")],
+    "pk": [Key(name).public for name in ("log", "other log", "witness", "second witness", "stranger")]}
 
 
 def transcripts():
@@ -113,6 +130,19 @@ def transcripts():
     yield proving.manifests() + rounds + [revoked, proving.close(rounds)]
     epochs, first, second, _ = edges.two_epochs(RULES, "vrf")
     yield epochs + first + second
+    # Rounds and salts of a beacon, and proofs that records are in a log.
+    bad = [KIT.having({number: SIGNATURES[-1]}) for number in (PLAY_ROUND, SALT_ROUND)]
+    for suite, salt, beacon in (("derived", "drand", KIT), ("vrf", "party", KIT), ("vrf", "party", bad[0]),
+                                ("derived", "drand", bad[1]), ("fresh", "party", KIT)):
+        public = World(RULES, DRAND, suite, salt, listed=["express"], tables=["T1"], beacon=beacon, log=LOG)
+        drafts = public.manifests() + public.round(*express, **options)
+        salted = public.proofs(drafts, "announcement", time=KIT.published(SALT_ROUND) - 1) if salt == "drand" else []
+        yield drafts + beacons.reveal(public) + salted + beacons.proofs(public, drafts)
+    drafts = public.manifests() + public.round(*express, stop=("void", "deal", "operator"))
+    yield drafts + beacons.proofs(public, drafts, witnesses=[logs.SECOND, public.witness])
+    logged = logs.world_of(RULES)
+    drafts = logged.manifests() + logs.under_log(logged, logs.OTHER) + logged.round(*express, **options)
+    yield drafts + logs.proofs(logged, drafts) + logs.proofs(logged, drafts, log=logs.OTHER)
 
 
 def places(value):
@@ -142,7 +172,8 @@ class Mutation:
     def lines(self):
         rng = self.rng
         changes = (self.value, self.value, self.link, self.member, self.items, self.other, self.other, self.record,
-                   self.signers, self.twice, self.telling, self.telling, self.proof)
+                   self.signers, self.twice, self.telling, self.telling, self.proof, self.public,
+                   self.public)
         if rng.random() < 0.8:
             for _ in range(rng.choice((1, 1, 1, 2, 3))):
                 change = rng.choice(changes)
@@ -202,6 +233,20 @@ class Mutation:
             body["seed_proof"] = self.rng.choice(known)
         elif "leaves" in body:
             body["seed_proofs"] = [{"proof": self.rng.choice(known), "round_no": "1", "table": "T1"}]
+
+    def public(self):
+        """Puts another value in the place of one of a beacon or of a proof of a log, or adds a beacon's signature."""
+        there = [(inner, key) for body in self.bodies() for inner, key in places(body) if isinstance(inner[key], Path)
+                 or key in PUBLIC and (key != "sig" or isinstance(inner[key], Checkpointed))]
+        if there:
+            name = self.rng.choice(sorted({key for _, key in there}))
+            inner, key = self.rng.choice([place for place in there if place[1] == name])
+            change = self.rng.choice((lambda path: path[1:], lambda path: path[::-1], lambda path: [*path, "11" * 32]))
+            inner[key] = (logs.Changed(inner[key], change) if isinstance(inner[key], Path)
+                          else copy.deepcopy(self.rng.choice(PUBLIC[key])))
+        deals = [draft.body for draft in self.drafts if draft.kind == "deal"]
+        if deals and self.rng.random() < 0.1:
+            self.rng.choice(deals)["beacon"] = self.rng.choice(SIGNATURES)
 
     def member(self):
         """Adds, removes or renames a member."""
@@ -282,15 +327,16 @@ class Mutation:
 
 def batch(verifiers, seed, numbers):
     """Makes the mutations of these numbers and asks the verifiers; returns the verdicts counted, and what differs."""
-    bases, differing, verdicts = list(transcripts()), [], collections.Counter()
+    bases, found, verdicts = list(transcripts()), [], collections.Counter()
     mutations = [Mutation(random.Random(f"{seed}/{number}"), bases) for number in numbers]
     texts, terms = [mutation.lines() for mutation in mutations], [mutation.terms for mutation in mutations]
     for number, mutation, text, reports in zip(numbers, mutations, texts, verifiers.reports(texts, ROOT, terms)):
-        told = {name: facts(report) for name, report in reports.items()}
-        verdicts[told["engine"]["verdict"], told["engine"]["code"]] += 1
-        if any(one != told["engine"] for one in told.values()):
-            differing.append((str(number), mutation.notes, told, text))
-    return verdicts, differing
+        told = facts(reports["engine"])
+        verdicts[told["verdict"], told["code"]] += 1
+        told = differing(reports)
+        if told:
+            found.append((str(number), mutation.notes, told, text))
+    return verdicts, found
 
 
 def leaves(value, path=""):
@@ -319,13 +365,13 @@ def main():
     seed = options.seed or os.urandom(8).hex()
     print(f"seed {seed}", flush=True)
     batches = [range(i, min(i + BATCH, options.count)) for i in range(0, options.count, BATCH)]
-    verdicts, differing = collections.Counter(), []
+    verdicts, differ = collections.Counter(), []
     with concurrent.futures.ProcessPoolExecutor() as pool, tempfile.TemporaryDirectory() as page:
         ask = functools.partial(batch, Verifiers(options.lab, page), seed)
         for counted, found in pool.map(ask, batches):
             verdicts += counted
-            differing += found
-    for name, notes, told, text in differing:
+            differ += found
+    for name, notes, told, text in differ:
         print(f"{name} ({', '.join(notes)}): {json.dumps(difference(told))[:2000]}")
         if options.keep:
             options.keep.mkdir(parents=True, exist_ok=True)
@@ -333,8 +379,8 @@ def main():
     by_code = ", ".join(f"{' '.join(filter(None, key)).removeprefix('VERDICT_')} {count}"
                         for key, count in sorted(verdicts.items()))
     print(f"{options.count} transcripts: {by_code}")
-    print(f"{len(differing)} differ" if differing else "engine, Python and JavaScript agree on every one")
-    return 1 if differing else 0
+    print(f"{len(differ)} differ" if differ else "engine, Python and JavaScript agree on every one")
+    return 1 if differ else 0
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
 The rules files of the working tree may have other hashes than those of REVISION, by which the
 transcripts were signed. Every hash of a ruleset or a house way, every link to a record and every signature is
-replaced, and so are the commitment of every ticket and the tree of a close. Seeds and their proofs, cards, decisions
-and results stay as they are, and with them the expected reports. A key whose secret is not published is replaced by a
-test key, in the expected report too.
+replaced, and so are the commitment of every ticket, the tree of a close, and the tree and the signatures of each proof
+of a log. The leaves of a log have to be the first records of the file. Seeds and their proofs, cards, decisions and
+results stay as they are, and with them the expected reports. A key whose secret is not published is replaced by a test
+key, in the expected report too.
 """
 import base64
 import json
@@ -13,10 +14,11 @@ import re
 import subprocess
 import sys
 
-from issuer import Key, Tree, vrf_key
+from issuer import LOG, Key, Tree, vrf_key
 from paigow_verify.encoding import canonical, enc, kid, pae, sha256
 from paigow_verify.rules import SOURCE, Rules
 from paigow_verify.shuffle import commitment, coordinates, derived_seed, proven_seed
+from public import Checkpointed, Path, Root, signed_proof
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "verifiers/web/tests/transcripts"
@@ -50,7 +52,7 @@ def keys():
 
     published = json.loads((FOLDER / "keys.json").read_text())
     published = [bytes.fromhex(one) for one in secrets(published) if len(one) == 64]
-    of_worlds = [Key(name) for name in ("root", "receipt", "ledger", "witness")]
+    of_worlds = [LOG.key, *(Key(name) for name in ("root", "receipt", "ledger", "witness"))]
     of_worlds.append(vrf_key(sha256(b"pge conformance epoch secret 1")))
     return {kid(key.bytes): key for key in [*of_worlds, *(Key("", secret) for secret in published)]}
 
@@ -93,6 +95,19 @@ def server_seeds(bodies, by_id):
     return derived | {body["round_id"]: bytes.fromhex(body["server_seed"]) for body in bodies if "server_seed" in body}
 
 
+def logged(body, entries, logs, by_id):
+    """A proof of a log whose leaves are the first of the entries, what is signed of each by its hash. `logs` are the
+    keys of logs by their names."""
+    names, at = list(entries)[:int(body["size"])], int(body["index"])
+    if len(names) < int(body["size"]) or names[at] != body["record"]:
+        raise SystemExit(f"the proof of record {body['record']} is of another log than the file")
+    for one in body["cosignatures"]:
+        one["sig"] = Checkpointed(by_id[kid(bytes.fromhex(one["pk"]))])
+    sig = Checkpointed(by_id[kid(bytes.fromhex(logs[body["origin"]]))])
+    root, path = Root(names).resolved(entries), Path(names, at).resolved(entries)
+    return signed_proof({**body, "root": root, "path": path, "sig": sig})
+
+
 def leaf_of(leaves, ticket):
     """The leaf of a ticket's round in the tree of a close, which lists the hashes of its records."""
     place = {name: ticket[name] for name in ("epoch", "tenant", "table", "round_no")}
@@ -106,7 +121,7 @@ def reissued(text, hashes, by_id):
     keys = {kid(bytes.fromhex(old)): new for old, new in others.items()} | by_id
     others = {old: new.public for old, new in others.items()}
     others |= {kid(bytes.fromhex(old)): kid(bytes.fromhex(new)) for old, new in others.items()}
-    hashes, announcements, lines, leaves = hashes | others, {}, [], {}
+    hashes, announcements, lines, leaves, entries, logs = hashes | others, {}, [], {}, {}, {}
     bodies = [json.loads(base64.b64decode(json.loads(line)["payload"])) for line in text.splitlines()]
     seeds = server_seeds(bodies, by_id)
     for line in text.splitlines():
@@ -124,9 +139,15 @@ def reissued(text, hashes, by_id):
         if kind.startswith("application/vnd.pge.epoch-close."):
             body["root"] = Tree([leaf for place, leaf in sorted(leaves.items())
                                  if place[:2] == (body["epoch"], body["tenant"])]).hash(str)
+        if kind.startswith("application/vnd.pge.log-proof."):
+            body = logged(body, entries, logs, keys)
         payload = canonical(body)
         signed = pae(kind, payload)
         digest = sha256(signed)
+        if not kind.startswith("application/vnd.pge.log-proof."):
+            entries[digest.hex()] = signed
+        if "log" in body:
+            logs[body["log"]["origin"]] = body["log"]["pk"]
         list_of = LISTS.get(kind.split(".")[2])
         if list_of == "tickets":
             leaf = leaf_of(leaves, body)

@@ -7,6 +7,7 @@ that is stated here by hand, from the specification (PGE-FAIR-1, D1, D6, D22 and
 from claims import ALL, DECIDED, comes_to, fails, hash_of, matches, played, waits
 from edges import EXPRESS, first_epoch, later
 from issuer import LOCKED, OFF, Draft, Key, Ref, Tree, World, copy_of, issue
+from public import path_of
 from paigow_verify import shuffle
 from paigow_verify.encoding import canonical, sha256
 
@@ -295,19 +296,6 @@ def proven(world, drafts, close):
     proofs = [{"index": str(at), "leaf": leaf, "path": [one.hex() for one in path_of(tops, at)]}
               for at, leaf in enumerate(leaves)]
     return lines, proofs
-
-
-def path_of(hashes, at):
-    """From the leaf up: at each level the hash of the neighbour, where there is one. A last one without a
-    neighbour goes up as it is."""
-    path = []
-    while len(hashes) > 1:
-        if at ^ 1 < len(hashes):
-            path.append(hashes[at ^ 1])
-        hashes = [sha256(b"\1" + pair[0] + pair[1]) if len(pair) == 2 else pair[0]
-                  for pair in (hashes[place:place + 2] for place in range(0, len(hashes), 2))]
-        at //= 2
-    return path
 
 
 def text(proof):

@@ -1,6 +1,7 @@
 """Asks the engine, the Python verifier and the JavaScript verifier about the same transcripts."""
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -9,6 +10,7 @@ from collections import defaultdict
 from confirm import options
 from issuer import Rules
 from paigow_verify.audit import Audit, lines_of
+from paigow_verify.beacons import UNVERIFIED
 from paigow_verify.epoch_close import Proof
 from paigow_verify.report import as_json
 from paigow_verify.terms import Terms
@@ -73,6 +75,66 @@ def facts(report):
               for this in report.get("rounds", [])]
     return {"verdict": report["verdict"], "code": report.get("code", ""), "rounds": rounds, "rule": rule(report),
             "checks": statuses(report, "checks", "code"), "claims": statuses(report, "claims", "name")}
+
+
+def differing(reports):
+    """The facts that two verifiers do not tell alike; none if all agree. Python verifies no BLS signature: of that, and
+    of what rests on that alone, it is not asked."""
+    engine, python = reports["engine"], reports["Python"]
+    told = {name: facts(reports[name]) for name in ("engine", "JavaScript")}
+    if told["engine"] != told["JavaScript"]:
+        return told
+    told = dict(zip(("engine", "Python"), without_bls(engine, python)))
+    return told if told["engine"] != told["Python"] else None
+
+
+def without_bls(engine, python):
+    """The facts of both reports without the checks that Python skipped since it does not verify BLS, the claims that
+    rest on them, and what their failure comes to."""
+    def unverified(part):
+        return {check["code"] for check in part["checks"] if UNVERIFIED in check.get("found", "")}
+
+    pair, rounds = (facts(engine), facts(python)), list(zip(engine.get("rounds", []), python.get("rounds", [])))
+    everywhere = unverified(python).union(*(unverified(theirs) for _, theirs in rounds))
+    # A deal whose signature the engine refuses is no evidence of a fork.
+    forks = {"NO_FORK"} if any(status(ours, "BEACON") == FAILED and "BEACON" in unverified(theirs)
+                               for ours, theirs in rounds) else set()
+    _hide(pair, (engine, python), everywhere | forks)
+    for told, parts in zip(zip(*(one["rounds"] for one in pair)), rounds):
+        _hide(told, parts, unverified(parts[1]) | forks)
+    found = [check.get("found", "") for check in engine["checks"] if check["code"] == "MANIFEST_RULES"]
+    if "MANIFEST_RULES" in everywhere or any(NOT_OF_THE_BEACON in text for text in found):
+        for one in pair:
+            one["rule"] = ""
+    return pair
+
+
+FAILED = "CHECK_STATUS_FAILED"
+# The fault of the rule SALT that Python does not see.
+NOT_OF_THE_BEACON = "the signature is not the beacon's of that round"
+
+
+def status(part, code):
+    return next(check["status"] for check in part["checks"] if check["code"] == code)
+
+
+def _hide(told, parts, codes):
+    """Leaves out checks of a file or of a round, of both verifiers: not those that Python has found to fail."""
+    codes = {code for code in codes if code == "NO_FORK" or status(parts[1], code) != FAILED}
+    claims = {claim["name"] for part in parts for claim in part["claims"]
+              if any(re.search(rf"\b{code}\b", claim.get("why", "")) for code in codes)}
+    has_hidden = False
+    for one, part in zip(told, parts):
+        failed = [check["code"] for check in part["checks"] if check["status"] == FAILED]
+        left = [code for code in failed if code not in codes]
+        has_hidden = has_hidden or bool(failed) and not left
+        one["code"] = (left or [""])[0]
+        for name, hidden in (("checks", codes), ("claims", claims)):
+            one[name] = {key: value for key, value in one[name].items() if key not in hidden}
+    if has_hidden:
+        # Nothing else has failed: the verdict is that of the hidden checks.
+        for one in told:
+            one["verdict"] = ""
 
 
 def statuses(report, member, name):

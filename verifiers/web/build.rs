@@ -28,6 +28,9 @@ const CLAIMS: &str = "../../crates/paigow-round/src/audit/claims.json";
 /// The files of the page that are not modules below `js/`.
 const OTHERS: [&str; 4] = ["cli.mjs", "index.html", "start.js", "style.css"];
 
+/// The library of others that modules below `js/` import. `vendor/README.md` says what it is.
+const LIBRARY: &str = "vendor/noble-bls12-381.js";
+
 /// The module that the page loads.
 const ENTRY: &str = "js/page/main.js";
 
@@ -55,7 +58,9 @@ fn generate() -> Result<(), String> {
     let data = bundle::data_module(&rule_files(&package)?);
     // Cargo looks for changes in a folder and in all folders below it.
     println!("cargo::rerun-if-changed=js");
+    println!("cargo::rerun-if-changed={LIBRARY}");
     let mut modules = modules(&package)?;
+    modules.insert(LIBRARY.to_owned(), read(&package.join(LIBRARY))?);
     if modules.insert(DATA_MODULE.to_owned(), data.clone()).is_some() {
         return Err(format!("{DATA_MODULE}: the build makes this file, remove it"));
     }

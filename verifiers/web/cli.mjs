@@ -10,7 +10,7 @@
 // Other statuses are faults: 64 wrong arguments, 65 an invalid rules file, 66 a file that cannot be
 // read, 70 a fault of this program.
 //
-//   node cli.mjs FILE... --root KEY [--root KEY] [--threshold N] [--witness KEY] [--manifest HASH]
+//   node cli.mjs FILE... --root KEY [--root KEY] [--threshold N] [--witness KEY] [--beacon HASH] [--manifest HASH]
 //     [--after ROUND_ID:HASH] [--as-of TIME] [--my-seat N[=KEY]] [--proof FILE] [--require CLAIM]
 //     [--ruleset FILE] [--house-way FILE] [--json]
 
@@ -34,7 +34,7 @@ class WrongArguments extends Error {}
 function parsed(args) {
   try {
     return parseArgs({ args, allowPositionals: true, options: {
-      root: many, threshold: { type: "string", default: "1" }, witness: many, manifest: one, after: many,
+      root: many, threshold: { type: "string", default: "1" }, witness: many, beacon: many, manifest: one, after: many,
       "as-of": one, "my-seat": one, proof: many, require: many, ruleset: many, "house-way": many,
       // It prints nothing else; the other verifiers have to be asked.
       json: { type: "boolean" } } });
@@ -59,7 +59,7 @@ function read(args) {
   const unknown = values.require.find((name) => !CLAIMS.some((claim) => claim.name === name));
   need(unknown === undefined, `--require ${unknown}: one of ${CLAIMS.map(({ name }) => name).join(", ")}`);
   const terms = termsOf({ keys: values.root, threshold: Number(values.threshold), witnesses: values.witness,
-    manifest: values.manifest, after: closesOf(values.after),
+    beacons: values.beacon, manifest: values.manifest, after: closesOf(values.after),
     asOf: values["as-of"] === undefined ? Math.floor(Date.now() / 1000) : secondOf(values["as-of"]),
     seat: values["my-seat"] === undefined ? null : seatOf(values["my-seat"]),
     proofs: values.proof.flatMap((file) => proofsOf(textOf(file))) });

@@ -4,7 +4,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { LedgerError, PaigowError } from "./errors.js";
 import type { Engine } from "./engine.js";
 import {
-  OpenRoundRequestSchema, type GetEngineResponse, type Record, type TenantPolicy,
+  ExternalPolicy, OpenRoundRequestSchema, type GetEngineResponse, type Record, type TenantPolicy,
 } from "./gen/paigow/v1/paigow_service_pb.js";
 import type { Ledger } from "./ledger.js";
 import { Round, closeOf } from "./round.js";
@@ -94,6 +94,9 @@ function policyOf({ policy, ledgerKeys }: GetEngineResponse, { signer }: Ledger)
   if (!policy) throw new PaigowError("the engine has no policy for this tenant");
   if (policy.lockRequired && !ledgerKeys.includes(signer.publicKey)) {
     throw new LedgerError(`the manifest does not list the ledger's key ${signer.publicKey}`);
+  }
+  if (policy.external === ExternalPolicy.DRAND) {
+    throw new PaigowError("the policy wants public randomness: this client does not play such rounds yet");
   }
   return policy;
 }

@@ -313,7 +313,8 @@ impl Round {
             return signed_otherwise("the void of the round is locked: void it");
         }
         let start = Some(deal_request::Start::Ticket(ticket));
-        let dealt = self.table.0.engine.deal(DealRequest { start, wagers: Some(wagers) }).await?;
+        let request = DealRequest { start, wagers: Some(wagers), ..DealRequest::default() };
+        let dealt = self.table.0.engine.deal(request).await?;
         parsed(&self.store().put(&self.place, StepColumn::Dealt, dealt.encode_to_vec()).await?)
     }
 

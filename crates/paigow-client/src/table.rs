@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use paigow_proto::v1::{GetEngineResponse, OpenRoundRequest, Record, TenantPolicy};
+use paigow_proto::v1::{ExternalPolicy, GetEngineResponse, OpenRoundRequest, Record, TenantPolicy};
 use prost::Message as _;
 
 use crate::connection::Engine;
@@ -216,6 +216,10 @@ fn policy_of(state: &GetEngineResponse, ledger: &Ledger) -> Result<TenantPolicy,
         return Err(ClientError::Ledger(format!(
             "the manifest does not list the ledger's key {key}"
         )));
+    }
+    if policy.external == i32::from(ExternalPolicy::Drand) {
+        let what = "the policy wants public randomness: this client does not play such rounds yet";
+        return Err(ClientError::Ledger(what.to_owned()));
     }
     Ok(policy)
 }

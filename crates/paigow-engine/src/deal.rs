@@ -5,6 +5,7 @@ use super::open_round::{Opening, OpeningPurpose};
 use super::server_seed;
 use super::signing;
 use crate::KeyRing;
+use paigow_fairness::beacon::BeaconSignature;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{ClientPolicy, SeatAuth, Suite};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
@@ -72,6 +73,7 @@ pub(super) struct DealtRound {
 pub(super) fn deal_round(
     round: &Round<'_>,
     locked: &LockedRound<'_>,
+    beacon: Option<BeaconSignature>,
     derived: &DerivedRound,
 ) -> Result<DealtRound, Refusal> {
     let ruleset = &locked.game.ruleset;
@@ -83,6 +85,7 @@ pub(super) fn deal_round(
         .exposed_hand(&locked.game.house_way, &dealt)
         .map_err(|error| decisions::refusal(&error, |_| String::new()))?;
     let record = DealRecord {
+        beacon,
         dealer: dealer.as_ref().map(ExposedDealer::of),
         deck_commit: deck_commit(&derived.round_seed, &derived.deck[..]),
         dice: if ruleset.draws_dice() { dealt.dice.to_vec() } else { Vec::new() },
@@ -101,12 +104,13 @@ pub(super) fn derive(
     keys: &KeyRing,
     round: &Round<'_>,
     locked: &LockedRound<'_>,
+    beacon: Option<&BeaconSignature>,
 ) -> Result<DerivedRound, Refusal> {
     let server_seed = match &round.server_seed {
         Some(seed) => seed.clone(),
         None => server_seed::of_ticket(keys, round)?,
     };
-    Ok(derived_from(server_seed, round, locked))
+    Ok(derived_from(server_seed, round, locked, beacon))
 }
 
 /// Recomputes deck and dice of a locked round from its server seed.
@@ -114,9 +118,11 @@ pub(super) fn derived_from(
     server_seed: ServerSeed,
     round: &Round<'_>,
     locked: &LockedRound<'_>,
+    beacon: Option<&BeaconSignature>,
 ) -> DerivedRound {
     let block = client_block(&locked.lock.client_seeds);
-    DerivedRound::from_seed(server_seed, &round.ticket.round_id, &block)
+    let external = round.ticket.external_of(beacon);
+    DerivedRound::from_seed(server_seed, &round.ticket.round_id, &block, &external)
 }
 
 /// Deals a round.
@@ -136,6 +142,7 @@ pub fn deal(
             .map_err(|refusal| refusal.under("open"))?,
         DealStart::Ticket(ticket) => Round::of_ticket(context, keys, call, ticket, "ticket")?,
     };
+    let beacon = beacon_signature(&round, request)?;
     let game = round.game()?;
     let locked = match &request.wagers {
         Wagers::Sheet { .. } if round.policy().lock_required => {
@@ -157,8 +164,9 @@ pub fn deal(
         round.tenant,
         &locked.envelope,
     )?;
-    let derived = derive(keys, &round, &locked)?;
-    let DealtRound { dealt, dealer, final_lines, record } = deal_round(&round, &locked, &derived)?;
+    let derived = derive(keys, &round, &locked, beacon.as_ref())?;
+    let DealtRound { dealt, dealer, final_lines, record } =
+        deal_round(&round, &locked, beacon, &derived)?;
     let deal = signing::sign(keys, round.manifest(), RecordKind::Deal, &record)?;
     Ok(DealAnswer {
         facts: round.facts(Some(&locked)),
@@ -174,6 +182,30 @@ pub fn deal(
         fees: dealt.fees,
         records: [round.ticket_envelope, locked.envelope, deal],
     })
+}
+
+/// Returns the beacon's signature of the round that the ticket names, if it names one.
+fn beacon_signature(round: &Round<'_>, request: &Deal) -> Result<Option<BeaconSignature>, Refusal> {
+    let field = "beacon_signature";
+    match (&round.ticket.external, request.beacon_signature) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => {
+            let what = "the ticket names no round of a beacon";
+            Err(Refusal::at(Reason::FieldInvalid, field, what))
+        }
+        (Some(named), None) => {
+            let what = format!("the beacon's signature of its round {} is required", named.round);
+            Err(Refusal::at(Reason::FieldMissing, field, what))
+        }
+        (Some(named), Some(signature)) => {
+            let beacon = round.manifest().beacon.as_ref();
+            if beacon.is_some_and(|beacon| beacon.verifies(named.round, &signature)) {
+                return Ok(Some(signature));
+            }
+            let what = format!("not the beacon's signature of its round {}", named.round);
+            Err(Refusal::at(Reason::BeaconSignature, field, what))
+        }
+    }
 }
 
 /// Writes the lock of the wagers for the ledger to sign. It signs nothing, and `keys` may be empty.
@@ -226,10 +258,11 @@ fn open_inline<'c>(
         .tenant(&call.tenant)
         .is_some_and(|tenant| tenant.policy.client == ClientPolicy::Committed);
     let fresh = manifest.epochs.iter().any(|epoch| epoch.suite == Suite::Fresh);
-    if committed || fresh || !open.client_commits.is_empty() {
+    let waits = open.beacon_round.is_some();
+    if committed || fresh || waits || !open.client_commits.is_empty() {
         return Err(Refusal::of(
             Reason::OpenFirst,
-            "client seeds and the fresh suite need OpenRound before Deal",
+            "client seeds, a beacon and the fresh suite need OpenRound before Deal",
         ));
     }
     Opening::read(context, keys, call, open, OpeningPurpose::Open)?.commit(keys, entropy)

@@ -6,9 +6,11 @@ use super::server_seed;
 use super::signing;
 use crate::KeyRing;
 use crate::sealed;
+use paigow_fairness::beacon::BeaconRound;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{
-    AbsentPolicy, ClientPolicy, Epoch, ManifestTenant, SeatAuth, SignedManifest, Suite,
+    AbsentPolicy, ClientPolicy, Epoch, ExternalPolicy, ManifestTenant, SeatAuth, SignedManifest,
+    Suite,
 };
 use paigow_fairness::record::{EnvelopeSignature, RecordEnvelope, RecordKind};
 use paigow_fairness::secret::ServerSeed;
@@ -68,6 +70,7 @@ pub(super) struct Opening<'c> {
     game: &'c ListedGame,
     client: BTreeMap<Seat, Hash>,
     seat_keys: BTreeMap<Seat, SeatKey>,
+    external: Option<BeaconRound>,
     coordinates: Coordinates,
     prev: Hash,
     verifier: &'c dyn Verifier,
@@ -129,6 +132,7 @@ impl<'c> Opening<'c> {
     ) -> Result<Self, Refusal> {
         let world = World::of(context, call, request, purpose)?;
         let (client, seat_keys) = seat_lists(context, &world, request, purpose)?;
+        let external = external(&world, request)?;
         let coordinates = Coordinates {
             epoch: world.epoch.epoch,
             tenant: call.tenant.clone(),
@@ -139,9 +143,24 @@ impl<'c> Opening<'c> {
         if purpose != OpeningPurpose::Void {
             let (manifests, now) = (&context.manifests, call.now);
             manifest_conditions::pass(manifests, world.epoch, now, EpochPurpose::Open)?;
+            if let (Some(named), Some(beacon)) = (&external, &world.signed.manifest.beacon) {
+                let settle_until = world.epoch.settle_until;
+                call.permit.pass_beacon(beacon, named.round, now, settle_until)?;
+            }
         }
         let World { signed, tenant, epoch, game } = world;
-        Ok(Self { signed, tenant, epoch, game, client, seat_keys, coordinates, prev, verifier })
+        Ok(Self {
+            signed,
+            tenant,
+            epoch,
+            game,
+            client,
+            seat_keys,
+            external,
+            coordinates,
+            prev,
+            verifier,
+        })
     }
 
     /// Commits to the server seed, and returns the round as reading its ticket would: the
@@ -177,12 +196,13 @@ impl<'c> Opening<'c> {
                 (seed, commit, Some(blob))
             }
         };
-        let Self { signed, tenant, epoch, game, client, seat_keys, coordinates, prev, verifier } =
-            self;
+        let Self { signed, tenant, epoch, game, coordinates, prev, verifier, .. } = self;
+        let Self { client, seat_keys, external, .. } = self;
         let ticket = Ticket {
             client,
             commit,
             engine: ENGINE,
+            external,
             manifest: signed.hash,
             policy: tenant.policy,
             prev,
@@ -435,6 +455,25 @@ fn unverified(context: &RoundContext, close: &RecordEnvelope) -> Refusal {
     }
     let what = "not signed by a receipt key of the loaded manifests";
     Refusal::at(Reason::BadSignature, "prev", what)
+}
+
+/// Returns the beacon's round that goes into the seed, as the policy has it.
+fn external(world: &World<'_>, request: &OpenRound) -> Result<Option<BeaconRound>, Refusal> {
+    let beacon = world.signed.manifest.beacon.as_ref();
+    match (world.tenant.policy.external, request.beacon_round) {
+        (ExternalPolicy::None, None) => Ok(None),
+        (ExternalPolicy::None, Some(_)) => {
+            let what = "the policy takes no public randomness";
+            Err(Refusal::at(Reason::FieldInvalid, "beacon_round", what))
+        }
+        (ExternalPolicy::Drand, None) => {
+            let what = "the policy wants a round of the beacon";
+            Err(Refusal::at(Reason::FieldMissing, "beacon_round", what))
+        }
+        (ExternalPolicy::Drand, Some(round)) => {
+            Ok(beacon.map(|beacon| BeaconRound { chain: beacon.chain(), round }))
+        }
+    }
 }
 
 type SeatLists = (BTreeMap<Seat, Hash>, BTreeMap<Seat, SeatKey>);

@@ -436,13 +436,14 @@ fn settle_round(
     dealt: &DealtRecords<'_>,
     decided: DecidedRound,
 ) -> Result<SettleAnswer, Refusal> {
-    let DealtRecords { round, locked, deal, .. } = dealt;
+    let DealtRecords { round, locked, deal, shown } = dealt;
     let (server_seed, seed_proof) = server_seed::proven_of_ticket(keys, round)?;
-    let derived = derived_from(server_seed, round, locked);
-    let DealtRound { dealt, record, .. } = deal_round(round, locked, &derived)?;
+    let beacon = shown.beacon;
+    let derived = derived_from(server_seed, round, locked, beacon.as_ref());
+    let DealtRound { dealt, record, .. } = deal_round(round, locked, beacon, &derived)?;
     if record.to_bytes() != deal.payload() {
-        let again = derive(keys, round, locked)
-            .and_then(|derived| deal_round(round, locked, &derived))
+        let again = derive(keys, round, locked, beacon.as_ref())
+            .and_then(|derived| deal_round(round, locked, beacon, &derived))
             .map(|again| again.record.to_bytes());
         return Err(deck_mismatch::of_deal(round, deal, &record, again.ok()));
     }

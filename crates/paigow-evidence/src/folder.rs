@@ -218,7 +218,8 @@ impl<'q> FolderReader<'q> {
                 | RecordKind::Action
                 | RecordKind::Settle
                 | RecordKind::EpochReveal
-                | RecordKind::EpochClose => None,
+                | RecordKind::EpochClose
+                | RecordKind::LogProof => None,
             };
             let Some(ticket) = ticket else { continue };
             let round = self.open.entry(entry.round_id).or_insert_with(|| {

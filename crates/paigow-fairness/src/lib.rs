@@ -3,9 +3,11 @@
 //! No input or output, no clock, no random number but the keystream of the round.
 //! Section and decision numbers (D1 to D23) are those of the protocol's text.
 
+pub mod beacon;
 pub mod dsse;
 pub mod encoding;
 pub mod json;
+pub mod log_proof;
 pub mod manifest;
 pub mod merkle;
 pub mod payload;

@@ -2,6 +2,9 @@
 
 use crate::encoding::Hash;
 
+/// The longest path: a tree of 2^63 leaves has it.
+pub const MAX_PATH: usize = 63;
+
 /// Returns the hash of a leaf.
 #[must_use]
 pub fn leaf_hash(leaf: &[u8]) -> Hash {

@@ -25,11 +25,13 @@ pub enum RecordKind {
     EpochReveal,
     /// The publication of how many rounds an epoch had, and of their tree.
     EpochClose,
+    /// A proof that a record is in the public log. Nobody signs it: the checkpoint in it is signed.
+    LogProof,
 }
 
 impl RecordKind {
     /// Every kind of this release.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Manifest,
         Self::Ticket,
         Self::Lock,
@@ -38,6 +40,7 @@ impl RecordKind {
         Self::Settle,
         Self::EpochReveal,
         Self::EpochClose,
+        Self::LogProof,
     ];
 
     /// Returns the word of the kind: `epoch-reveal`.
@@ -52,6 +55,7 @@ impl RecordKind {
             Self::Settle => "settle",
             Self::EpochReveal => "epoch-reveal",
             Self::EpochClose => "epoch-close",
+            Self::LogProof => "log-proof",
         }
     }
 
@@ -67,6 +71,7 @@ impl RecordKind {
             Self::Settle => "application/vnd.pge.settle.v1+json",
             Self::EpochReveal => "application/vnd.pge.epoch-reveal.v1+json",
             Self::EpochClose => "application/vnd.pge.epoch-close.v1+json",
+            Self::LogProof => "application/vnd.pge.log-proof.v1+json",
         }
     }
 }

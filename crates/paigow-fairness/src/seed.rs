@@ -1,6 +1,7 @@
 //! From secrets to seeds: the suites, the commitments, the round seed
 //! (PGE-FAIR-1, sections 3.2 to 3.4 and 6.1).
 
+use super::beacon::{BeaconRound, BeaconSignature};
 use super::encoding::{Hash, Identifier, enc, enc_len, write_enc};
 use super::secret::{EpochSecret, RoundSeed, ServerSeed};
 use super::sha256::{hkdf_expand, hmac_sha256};
@@ -105,8 +106,9 @@ pub fn vrf_server_seed(output: &VrfOutput) -> ServerSeed {
 /// Returns the salt from a drand round:
 /// `SHA-256(enc("pge/v1/epoch-salt-drand", chain, u64 round, signature))`.
 #[must_use]
-pub fn epoch_salt_drand(chain: &[u8; 32], round: u64, signature: &[u8; 48]) -> Hash {
-    Hash::of_tuple("pge/v1/epoch-salt-drand", &[chain, &round.to_le_bytes(), signature])
+pub fn epoch_salt_drand(named: &BeaconRound, signature: &BeaconSignature) -> Hash {
+    let fields: [&[u8]; 3] = [named.chain.as_bytes(), &named.round.to_le_bytes(), signature];
+    Hash::of_tuple("pge/v1/epoch-salt-drand", &fields)
 }
 
 /// Returns the salt from a witness's value:

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::beacon::BeaconRound;
 use super::encoding::{Hash, Identifier, enc};
 use super::record::RecordEnvelope;
 use super::secret::{EpochSecret, RoundSeed, ServerSeed};
@@ -48,11 +49,11 @@ fn tuples_are_encoded_as_published() {
         assert_eq!(hex::encode(enc(text(&case["label"]), &fields)), text(&case["out"]));
     }
     let drand = &vectors["epoch_salt_drand"];
-    let salt = seed::epoch_salt_drand(
-        &array(&drand["chain"]),
-        text(&drand["round"]).parse().unwrap(),
-        &array(&drand["signature"]),
-    );
+    let named = BeaconRound {
+        chain: Hash::from_bytes(array(&drand["chain"])),
+        round: text(&drand["round"]).parse().unwrap(),
+    };
+    let salt = seed::epoch_salt_drand(&named, &array(&drand["signature"]));
     assert_eq!(salt.to_string(), text(&drand["out"]));
 }
 

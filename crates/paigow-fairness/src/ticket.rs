@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::beacon::{BeaconRound, BeaconSignature};
 use super::encoding::{Hash, Identifier};
 use super::json::{Json, ValueWriter, WriteJson};
 use super::manifest::{ALGO, Policy, Suite};
@@ -58,6 +59,8 @@ pub struct Ticket {
     pub coordinates: Coordinates,
     /// The outcome code.
     pub engine: Identifier,
+    /// The round of public randomness that goes into the seed, under `external: drand`.
+    pub external: Option<BeaconRound>,
     /// The hash of the manifest that the round is made under.
     pub manifest: Hash,
     /// The tenant's policy.
@@ -85,7 +88,14 @@ impl WriteJson for Ticket {
             o.member("commit").hash(&self.commit);
             o.member("engine").identifier(&self.engine);
             o.member("epoch").int(self.coordinates.epoch);
-            o.member("external").obj(|external| external.member("type").str("none"));
+            o.member("external").obj(|o| match &self.external {
+                None => o.member("type").str("none"),
+                Some(named) => {
+                    o.member("chain").hash(&named.chain);
+                    o.member("round").decimal(named.round);
+                    o.member("type").str("drand");
+                }
+            });
             o.member("manifest").hash(&self.manifest);
             self.policy.write_json(o.member("policy"));
             o.member("prev").hash(&self.prev);
@@ -104,6 +114,14 @@ impl WriteJson for Ticket {
 }
 
 impl Ticket {
+    /// Returns what a beacon adds to the seed of the round: nothing if the ticket names no round of
+    /// it, or the signature is missing.
+    #[must_use]
+    pub fn external_of(&self, signature: Option<&BeaconSignature>) -> Vec<u8> {
+        let both = self.external.as_ref().zip(signature);
+        both.map(|(named, signature)| named.external(signature)).unwrap_or_default()
+    }
+
     /// Reads a payload.
     ///
     /// # Errors
@@ -114,8 +132,9 @@ impl Ticket {
         if members.text("algo")? != ALGO {
             return Err(members.blame("algo", "not the protocol of this release"));
         }
-        members.object("external", |external| match &*external.text("type")? {
-            "none" => Ok(()),
+        let external = members.object("external", |external| match &*external.text("type")? {
+            "none" => Ok(None),
+            "drand" => BeaconRound::parse(external).map(Some),
             _ => Err(external.blame("type", "UNSUPPORTED: not an external source of this release")),
         })?;
         let epoch = members.int("epoch", (1 << 31) - 1)?;
@@ -129,6 +148,7 @@ impl Ticket {
                 round_no: members.decimal("round_no")?,
             },
             engine: members.parsed("engine")?,
+            external,
             manifest: members.hash("manifest")?,
             policy: members.object("policy", Policy::parse)?,
             prev: members.hash("prev")?,

@@ -192,16 +192,17 @@ fn parse_trust(
             let mut keys = public_keys("--root", given)?;
             keys.sort();
             keys.dedup();
-            TrustFile { root: Root { keys, threshold: 1 }, witnesses: Vec::new() }
+            let root = Root { keys, threshold: 1 };
+            TrustFile { root, witnesses: Vec::new(), beacons: Vec::new() }
         }
     };
-    let TrustFile { root, witnesses } = trust;
+    let TrustFile { root, witnesses, beacons } = trust;
     let threshold = threshold.unwrap_or(root.threshold);
     if !(1..=root.keys.len()).contains(&threshold) {
         let what = format!("--threshold {threshold}: 1 to the number of distinct root keys");
         return Err(CommandError::Usage(what));
     }
-    Ok(Some(TrustFile { root: Root { threshold, ..root }, witnesses }))
+    Ok(Some(TrustFile { root: Root { threshold, ..root }, witnesses, beacons }))
 }
 
 /// Reads public keys, each 64 hex digits.
@@ -288,9 +289,13 @@ pub struct TrustArguments {
     #[command(flatten)]
     root: RootArguments,
     /// A trusted witness public key, 64 hex digits; may be repeated. A root.json may name some
-    /// too. Without any, SALT_AFTER_COMMIT is skipped.
+    /// too. Without any, SALT_AFTER_COMMIT and LOGGED are skipped.
     #[arg(long = "witness", value_name = "KEY")]
     witnesses: Vec<String>,
+    /// The hash of a trusted chain of public randomness, beside quicknet; may be repeated. A
+    /// root.json may name some too.
+    #[arg(long = "beacon", value_name = "CHAIN")]
+    beacons: Vec<Hash>,
     /// The hash of the first manifest of the input. Needed for MANIFEST_RULES where that is not
     /// manifest 1.
     #[arg(long = "manifest", value_name = "HASH")]
@@ -312,7 +317,7 @@ impl TrustArguments {
     /// If no root is given; as [`parse_root`]; if a witness is no public key.
     pub fn terms(&self) -> Result<AuditTerms, CommandError> {
         let trust = parse_trust(&self.root.roots, self.root.threshold)?;
-        let Some(TrustFile { root, witnesses }) = trust else {
+        let Some(TrustFile { root, witnesses, beacons }) = trust else {
             let what = "missing --root: give root public keys or a root.json";
             return Err(CommandError::Usage(what.to_owned()));
         };
@@ -320,6 +325,7 @@ impl TrustArguments {
         Ok(AuditTerms {
             root,
             witnesses: witnesses.into_iter().chain(named).collect(),
+            beacons: beacons.iter().chain(&self.beacons).copied().collect(),
             first_manifest: self.first_manifest,
             after: self.after.iter().copied().collect(),
             as_of: Some(self.as_of.unwrap_or_else(system::now)),

@@ -10,10 +10,12 @@ use std::str::FromStr;
 use serde::Deserialize;
 use toml::value::Datetime;
 
+use paigow_fairness::beacon::{Beacon, BeaconRound};
 use paigow_fairness::encoding::{Hash, Identifier, hex_bytes};
+use paigow_fairness::log_proof::PublicLog;
 use paigow_fairness::manifest::{
-    AbsentPolicy, Build, ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest,
-    ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
+    AbsentPolicy, Build, ClientPolicy, Epoch, EpochStatus, ExternalPolicy, ListedHouseWay,
+    ListedRuleset, Manifest, ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
 };
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
 use paigow_fairness::signature::PublicKey;
@@ -42,6 +44,8 @@ pub(super) struct ManifestDescription {
     #[serde(default)]
     tenants: Vec<TenantText>,
     builds: Option<Vec<BuildText>>,
+    beacon: Option<BeaconText>,
+    log: Option<LogText>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -57,6 +61,23 @@ struct ReceiptKeyText {
     public: String,
     #[serde(default)]
     revoked: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BeaconText {
+    id: String,
+    genesis: Datetime,
+    group: String,
+    period: u32,
+    public: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LogText {
+    origin: String,
+    public: String,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -96,6 +117,7 @@ struct EpochText {
 enum SaltText {
     Word(String),
     Party(PartyText),
+    Drand(DrandText),
 }
 
 #[derive(Debug, Deserialize)]
@@ -103,6 +125,13 @@ enum SaltText {
 struct PartyText {
     party: String,
     value: Option<String>,
+    signature: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DrandText {
+    beacon_round: u64,
     signature: Option<String>,
 }
 
@@ -116,6 +145,14 @@ enum PolicyWord {
     Required,
 }
 
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ExternalText {
+    #[default]
+    None,
+    Drand,
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TenantText {
@@ -125,6 +162,8 @@ struct TenantText {
     client: PolicyWord,
     seat_auth: PolicyWord,
     absent: Option<PolicyWord>,
+    #[serde(default)]
+    external: ExternalText,
     #[serde(default)]
     ledger_keys: Vec<String>,
     tables: Option<Vec<String>>,
@@ -173,7 +212,9 @@ impl ManifestDescription {
             let key = key(format!("receipt_keys[{i}].public"), &listed.public)?;
             Ok(ReceiptKey { key, revoked: listed.revoked })
         });
-        let epochs = self.epochs.iter().map(EpochText::epoch);
+        let beacon = self.beacon.as_ref().map(BeaconText::beacon).transpose()?;
+        let log = self.log.as_ref().map(LogText::log).transpose()?;
+        let epochs = self.epochs.iter().map(|epoch| epoch.epoch(beacon.as_ref()));
         let tenants = self.tenants.iter().map(TenantText::tenant);
         let builds = self.builds.as_ref().map(|builds| {
             let build = |build: &BuildText| {
@@ -189,12 +230,14 @@ impl ManifestDescription {
             engine: parsed("engine", self.engine.as_deref().unwrap_or(ENGINE_ID))?,
             epochs: epochs.collect::<Result<_, CommandError>>()?,
             house_ways,
+            log,
             prev,
             receipt_keys: receipt_keys.collect::<Result<_, CommandError>>()?,
             root,
             rulesets,
             seq,
             tenants: tenants.collect::<Result<_, CommandError>>()?,
+            beacon,
         })
     }
 
@@ -240,8 +283,36 @@ fn find_ruleset(name: &str) -> Result<Ruleset, CommandError> {
     parse_rules(Path::new(name), Ruleset::parse)
 }
 
+impl BeaconText {
+    fn beacon(&self) -> Result<Beacon, CommandError> {
+        let genesis = utc::seconds(&self.genesis)
+            .ok_or_else(|| at("beacon.genesis", "a time in UTC and whole seconds"))?;
+        let beacon = Beacon {
+            genesis,
+            group: parsed("beacon.group", &self.group)?,
+            id: parsed("beacon.id", &self.id)?,
+            period: u64::from(self.period),
+            key: hex_bytes(&self.public).map_err(|error| at("beacon.public", error))?,
+        };
+        if !(1..=24 * 3600).contains(&beacon.period) {
+            return Err(at("beacon.period", "1 to 86400 seconds"));
+        }
+        if !beacon.has_good_key() {
+            return Err(at("beacon.public", "not a public key of drand: a point of G2"));
+        }
+        Ok(beacon)
+    }
+}
+
+impl LogText {
+    fn log(&self) -> Result<PublicLog, CommandError> {
+        let origin = parsed("log.origin", &self.origin)?;
+        Ok(PublicLog { origin, key: key("log.public", &self.public)? })
+    }
+}
+
 impl EpochText {
-    fn epoch(&self) -> Result<Epoch, CommandError> {
+    fn epoch(&self, beacon: Option<&Beacon>) -> Result<Epoch, CommandError> {
         let place = |member: &str| format!("epoch {}, {member}", self.epoch);
         if self.epoch > i32::MAX.unsigned_abs() {
             return Err(at(place("epoch"), "at most 2147483647"));
@@ -254,7 +325,8 @@ impl EpochText {
             self.commit.as_ref().map(|text| parsed(place("commit"), text)).transpose()?;
         let vrf_key = self.vrf_key.as_ref();
         let vrf_key = vrf_key.map(|text| key(place("vrf_key"), text)).transpose()?;
-        let salt_source = self.salt.as_ref().map(|salt| salt.source(&place("salt"))).transpose()?;
+        let salt = self.salt.as_ref();
+        let salt_source = salt.map(|salt| salt.source(&place("salt"), beacon)).transpose()?;
         let mut epoch = Epoch {
             epoch: self.epoch,
             suite: match self.suite {
@@ -276,7 +348,7 @@ impl EpochText {
             },
         };
         if let (Some(commitment), Some(source)) = (epoch.commitment(), &epoch.salt_source) {
-            let salt = source.salt(self.epoch, None, &commitment);
+            let salt = source.salt(self.epoch, None, &commitment, beacon);
             epoch.salt = salt.map_err(|what| at(place("salt"), what))?;
         }
         Ok(epoch)
@@ -284,10 +356,23 @@ impl EpochText {
 }
 
 impl SaltText {
-    fn source(&self, place: &str) -> Result<SaltSource, CommandError> {
+    fn source(&self, place: &str, beacon: Option<&Beacon>) -> Result<SaltSource, CommandError> {
         match self {
             Self::Word(word) if word == "none" => Ok(SaltSource::None),
-            Self::Word(_) => Err(at(place, "\"none\", or a table with party")),
+            Self::Word(_) => Err(at(place, "\"none\", or a table with party or beacon_round")),
+            Self::Drand(drand) => {
+                let beacon = beacon.ok_or_else(|| at(place, "beacon_round needs [beacon]"))?;
+                if drand.beacon_round == 0 {
+                    return Err(at(place, "rounds of a beacon are numbered from 1"));
+                }
+                let named = BeaconRound { chain: beacon.chain(), round: drand.beacon_round };
+                let signature = drand.signature.as_ref();
+                let signature = signature.map(|text| hex_bytes(text)).transpose();
+                Ok(SaltSource::Drand {
+                    named,
+                    signature: signature.map_err(|error| at(place, error))?,
+                })
+            }
             Self::Party(party) => {
                 let value = match (&party.value, &party.signature) {
                     (None, None) => None,
@@ -342,6 +427,10 @@ impl TenantText {
                     return Err(at(place("absent"), "off, optional or required"));
                 }
             },
+            external: match self.external {
+                ExternalText::None => ExternalPolicy::None,
+                ExternalText::Drand => ExternalPolicy::Drand,
+            },
         };
         let tables = self.tables.as_ref().map(|tables| {
             let table = |table: &String| parsed(place("tables"), table);
@@ -362,7 +451,7 @@ mod tests {
 
     /// The documented example, its placeholders filled in.
     fn example() -> String {
-        let keys: Vec<String> = (1..=9)
+        let keys: Vec<String> = (1..=12)
             .map(|byte| paigow_engine::SecretKey::from_bytes(&[byte; 32]).public().to_string())
             .collect();
         let mut text = EXAMPLE.to_owned();

@@ -49,8 +49,11 @@ enum KeysCommand {
     Receipt(OutputFolder),
     /// Makes a ledger key: signs a tenant's locks.
     Ledger(OutputFolder),
-    /// Makes a witness key: signs epoch salts, held by a party that is not the operator.
+    /// Makes a witness key: signs epoch salts and checkpoints of logs, held by a party that is not
+    /// the operator.
     Witness(OutputFolder),
+    /// Makes a log key: signs the checkpoints of a public log.
+    Log(OutputFolder),
     /// Makes the secrets of epochs to come, and writes the epochs as a description lists them.
     ///
     /// Each epoch opens when the one before it closes.
@@ -258,6 +261,7 @@ fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, Comm
         KeysCommand::Receipt(dir) => make(NewKey::Signing(KeyRole::Receipt), dir)?,
         KeysCommand::Ledger(dir) => make(NewKey::Signing(KeyRole::Ledger), dir)?,
         KeysCommand::Witness(dir) => make(NewKey::Signing(KeyRole::Witness), dir)?,
+        KeysCommand::Log(dir) => make(NewKey::Signing(KeyRole::Log), dir)?,
         KeysCommand::Epochs {
             first,
             count,

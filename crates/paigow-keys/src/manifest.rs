@@ -212,6 +212,12 @@ fn show_one(
         let note = if listed.revoked { " REVOKED" } else { "" };
         row("receipt key", format!("{} {}{note}", listed.key.kid(), listed.key))?;
     }
+    if let Some(beacon) = &manifest.beacon {
+        row("beacon", format!("{}, chain {}", beacon.id, beacon.chain()))?;
+    }
+    if let Some(log) = &manifest.log {
+        row("log", format!("{} {}", log.origin, log.key))?;
+    }
     for epoch in &manifest.epochs {
         row("epoch", format!("{}, {}", epoch.epoch, state(epoch)))?;
         row(
@@ -269,7 +275,10 @@ fn source_text(source: &SaltSource) -> String {
         SaltSource::Party { key, value: Some((value, _)) } => {
             format!("{} from party {key}", hex::encode(value))
         }
-        SaltSource::Drand { round, .. } => format!("drand round {round}"),
+        SaltSource::Drand { named, signature } => {
+            let state = if signature.is_some() { "from" } else { "to come from" };
+            format!("{state} round {} of the beacon", named.round)
+        }
     }
 }
 

@@ -10,7 +10,9 @@ use super::manifest::parse;
 use super::records;
 use paigow_fairness::encoding::{Hash, hex_bytes};
 use paigow_fairness::json::WriteJson as _;
-use paigow_fairness::manifest::{Epoch, EpochStatus, Manifest, ManifestTenant, Policy, SaltSource};
+use paigow_fairness::manifest::{
+    Epoch, EpochStatus, ExternalPolicy, Manifest, ManifestTenant, Policy, SaltSource,
+};
 use paigow_fairness::payload::Members;
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
 use paigow_files::command::{CommandError, parse_rules, read_text};
@@ -136,6 +138,19 @@ fn describe(manifest: &Manifest, at_hand: &KnownRules) -> Result<String, Command
     out += "\n[root]\n";
     member(&mut out, "threshold", manifest.root.threshold);
     member(&mut out, "keys", texts(&manifest.root.keys));
+    if let Some(beacon) = &manifest.beacon {
+        out += "\n[beacon]\n";
+        member(&mut out, "id", beacon.id.as_str());
+        out += &format!("genesis = {}\n", utc::toml(beacon.genesis));
+        member(&mut out, "group", beacon.group.to_string());
+        member(&mut out, "period", beacon.period);
+        member(&mut out, "public", hex::encode(beacon.key));
+    }
+    if let Some(log) = &manifest.log {
+        out += "\n[log]\n";
+        member(&mut out, "origin", log.origin.as_str());
+        member(&mut out, "public", log.key.to_string());
+    }
     for listed in &manifest.receipt_keys {
         out += "\n[[receipt_keys]]\n";
         member(&mut out, "public", listed.key.to_string());
@@ -144,7 +159,7 @@ fn describe(manifest: &Manifest, at_hand: &KnownRules) -> Result<String, Command
         }
     }
     for listed in &manifest.epochs {
-        epoch(&mut out, listed)?;
+        epoch(&mut out, listed);
     }
     for listed in &manifest.tenants {
         tenant(&mut out, listed)?;
@@ -161,7 +176,7 @@ fn texts(items: &[impl ToString]) -> Vec<String> {
     items.iter().map(ToString::to_string).collect()
 }
 
-fn epoch(out: &mut String, listed: &Epoch) -> Result<(), CommandError> {
+fn epoch(out: &mut String, listed: &Epoch) {
     *out += "\n[[epochs]]\n";
     member(out, "epoch", listed.epoch);
     member(out, "suite", listed.suite.name());
@@ -195,12 +210,12 @@ fn epoch(out: &mut String, listed: &Epoch) -> Result<(), CommandError> {
                 "salt = {{ party = \"{key}\", value = \"{value}\", signature = \"{signature}\" }}\n"
             );
         }
-        Some(SaltSource::Drand { .. }) => {
-            let what = format!("epoch {}: a description cannot state a drand salt", listed.epoch);
-            return Err(CommandError::Data(what));
+        Some(SaltSource::Drand { named, signature }) => {
+            let signature = signature.map(|one| format!(", signature = \"{}\"", hex::encode(one)));
+            let (round, signature) = (named.round, signature.unwrap_or_default());
+            *out += &format!("salt = {{ beacon_round = {round}{signature} }}\n");
         }
     }
-    Ok(())
 }
 
 fn tenant(out: &mut String, listed: &ManifestTenant) -> Result<(), CommandError> {
@@ -224,6 +239,9 @@ fn policy(out: &mut String, policy: Policy) -> Result<(), CommandError> {
     if let Some(absent) = members.optional("absent", Members::text).map_err(unreadable)? {
         member(out, "absent", absent);
     }
+    if policy.external != ExternalPolicy::None {
+        member(out, "external", members.text("external").map_err(unreadable)?);
+    }
     Ok(())
 }
 
@@ -232,6 +250,8 @@ mod tests {
     use super::*;
     use crate::description::ManifestDescription;
     use paigow_engine::SecretKey;
+    use paigow_fairness::beacon::{Beacon, BeaconRound};
+    use paigow_fairness::log_proof::PublicLog;
     use paigow_fairness::manifest::{
         AbsentPolicy, Build, ClientPolicy, ReceiptKey, Root, SeatAuth, Suite,
     };
@@ -240,6 +260,18 @@ mod tests {
 
     fn key(byte: u8) -> PublicKey {
         SecretKey::from_bytes(&[byte; 32]).public()
+    }
+
+    fn quicknet() -> Beacon {
+        Beacon {
+            genesis: 1_692_803_367,
+            group: "f477d5c89f21a17c863a7f937c6a6d15859414d2be09cd448d4279af331c5d3e"
+                .parse()
+                .unwrap(),
+            id: "quicknet".parse().unwrap(),
+            period: 3,
+            key: Beacon::QUICKNET_KEY,
+        }
     }
 
     /// A manifest with everything that a description can say.
@@ -257,7 +289,7 @@ mod tests {
             commit: Some(commit),
             salt: salt_source
                 .as_ref()
-                .and_then(|source| source.salt(epoch, None, &commit).unwrap()),
+                .and_then(|source| source.salt(epoch, None, &commit, Some(&quicknet())).unwrap()),
             vrf_key: None,
             salt_source,
             open_from: 1_796_104_800 + 86_400 * u64::from(epoch),
@@ -277,15 +309,27 @@ mod tests {
             chain_required: true,
             seat_auth: SeatAuth::Required,
             absent: AbsentPolicy::Optional,
+            external: ExternalPolicy::Drand,
         };
         let shipped = paigow_round::Catalogue::shipped();
+        let named = BeaconRound { chain: Beacon::QUICKNET, round: 123 };
+        // https://api3.drand.sh/CHAIN/public/123
+        let signature = hex_bytes(
+            "b75c69d0b72a5d906e854e808ba7e2accb1542ac355ae486d591aa9d43765482e26cd02df835d3546d23c4b13e0\
+             dfc92",
+        );
+        let drand = |signature| Some(SaltSource::Drand { named, signature });
         Manifest {
+            beacon: Some(quicknet()),
+            log: Some(PublicLog { origin: "log.example/acme".parse().unwrap(), key: key(8) }),
             builds: Some(vec![Build { digest: Hash::of(b"x"), name: "a-1".parse().unwrap() }]),
             engine: "pge-1".parse().unwrap(),
             epochs: vec![
                 epoch(1, source(value), EpochStatus::Revoked),
                 epoch(2, source(None), EpochStatus::Active),
                 epoch(3, Some(SaltSource::None), EpochStatus::Revealed),
+                epoch(4, drand(signature.ok()), EpochStatus::Active),
+                epoch(5, drand(None), EpochStatus::Active),
             ],
             house_ways: paigow_files::keys::listed_house_ways(&shipped).unwrap(),
             prev: Hash::of(b"before"),

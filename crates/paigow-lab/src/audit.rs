@@ -182,6 +182,7 @@ const fn meaning(code: CheckCode) -> &'static str {
         CheckCode::CardsShown => "the cards shown are those that the deck deals",
         CheckCode::DealerShown => "the dealer's hand is shown as set, where the ruleset exposes it",
         CheckCode::Results => "hands, wins and money follow from the rules",
+        CheckCode::Beacon => "each deal has the beacon's signature that its ticket waits for",
         CheckCode::EpochCommit => "the epoch's secret is the one committed to",
         CheckCode::EpochSalt => "the epoch's salt is what its source gives",
         CheckCode::SaltAfterCommit => "the salt came after the commitment",
@@ -189,6 +190,8 @@ const fn meaning(code: CheckCode) -> &'static str {
         CheckCode::SeedWasNotChosen => "each server seed was derived, not chosen",
         CheckCode::PlaceListed => "the table was listed before the salt was known",
         CheckCode::PlaceNotChosen => "your seat's seed is in the deck and in no other round",
+        CheckCode::Logged => "the public log has ticket, wagers and close, as your witness signed",
+        CheckCode::LockedBeforeBeacon => "your witness dated the wagers before the beacon's round",
         CheckCode::EpochClose => "the file has every round that the close of the epoch counts",
         CheckCode::NoFork => "no round has two different records of one kind",
     }

@@ -13,6 +13,7 @@ mod in_order;
 mod in_parts;
 mod json_line;
 pub mod judge;
+pub mod monitor;
 pub mod page;
 pub mod par;
 mod parquet_table;

@@ -44,6 +44,7 @@ impl From<v1::AuditStreamRequest> for v1::AuditRequest {
             as_of: request.as_of,
             my_seat: request.my_seat,
             my_seat_key: request.my_seat_key,
+            beacon_chains: request.beacon_chains,
         }
     }
 }
@@ -61,6 +62,7 @@ impl From<v1::AuditResponse> for v1::AuditStreamResponse {
             because: answer.because,
             claims: answer.claims,
             witness_keys: answer.witness_keys,
+            beacon_chains: answer.beacon_chains,
         }
     }
 }

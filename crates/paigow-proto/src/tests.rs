@@ -18,9 +18,10 @@ const CLEAR_NUMBER: i32 = 3;
 
 /// The messages without a redacted field: what the server is, what it serves, which currency.
 /// A new message is added here only if everything in it is public.
-const PUBLIC: [&str; 49] = [
+const PUBLIC: [&str; 50] = [
     "Banking",
     "BaseReturn",
+    "Beacon",
     "Bet",
     "ClosedRounds",
     "Commission",

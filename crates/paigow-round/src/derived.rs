@@ -20,10 +20,15 @@ pub struct DerivedRound {
 }
 
 impl DerivedRound {
-    /// Recomputes a round from its server seed and the block of client seeds.
+    /// Recomputes a round from its server seed, the block of client seeds and what a beacon adds.
     #[must_use]
-    pub fn from_seed(server_seed: ServerSeed, round_id: &Hash, client_block: &[u8]) -> Self {
-        let round_seed = seed::round_seed(&server_seed, round_id, client_block, &[]);
+    pub fn from_seed(
+        server_seed: ServerSeed,
+        round_id: &Hash,
+        client_block: &[u8],
+        external: &[u8],
+    ) -> Self {
+        let round_seed = seed::round_seed(&server_seed, round_id, client_block, external);
         Self {
             deck: shuffle::full_deck(&round_seed),
             dice: shuffle::dice(&round_seed),

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use super::ListedGame;
 use super::refusal::{FactKey, Reason, Refusal};
+use paigow_fairness::beacon::Beacon;
 
 /// The scope of a switch of the operator.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -69,6 +70,8 @@ pub struct OperatorPermit {
     pub rulesets: Option<BTreeSet<String>>,
     /// The only currencies of the caller, by code; none for all.
     pub currencies: Option<BTreeSet<String>>,
+    /// How many seconds a beacon's round is published after the opening at the least.
+    pub minimum_beacon_lead: u64,
 }
 
 impl OperatorPermit {
@@ -109,6 +112,33 @@ impl OperatorPermit {
     #[must_use]
     pub fn allows(&self, game: &ListedGame) -> bool {
         self.rulesets.as_ref().is_none_or(|allowed| names(allowed, game))
+    }
+
+    /// Lets a round be opened whose seed waits for a round of a beacon: enough time remains to lock
+    /// the wagers before it is published, and it is published before `settle_until`.
+    ///
+    /// # Errors
+    ///
+    /// `BEACON_ROUND`, with the rounds of the beacon that are taken.
+    pub fn pass_beacon(
+        &self,
+        beacon: &Beacon,
+        round: u64,
+        now: u64,
+        settle_until: u64,
+    ) -> Result<(), Refusal> {
+        let earliest = now.saturating_add(self.minimum_beacon_lead);
+        let (first, last) =
+            (beacon.first_round_from(earliest), beacon.last_round_before(settle_until));
+        let published = beacon.published_at(round);
+        if earliest <= published && published < settle_until {
+            return Ok(());
+        }
+        let what = format!(
+            "the beacon publishes round {round} at {published}; wanted is a time from {earliest} and \
+             before {settle_until}"
+        );
+        Err(Refusal::of(Reason::BeaconRound, what).within(first, last))
     }
 
     /// Lets wagers in a currency be dealt to.

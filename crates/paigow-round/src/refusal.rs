@@ -102,6 +102,8 @@ reasons! {
     /// A seat is listed as absent without the clause in its ticket, or its action is not the house
     /// way.
     AbsentSeat = "ABSENT_SEAT", InvalidArgument;
+    /// The signature is not the beacon's of the round that the ticket names.
+    BeaconSignature = "BEACON_SIGNATURE", InvalidArgument;
     /// The low cards are not cards of the seat, or not as many as the game sets.
     LowCards = "LOW_CARDS", InvalidArgument;
     /// A transcript or a replay request is unusable.
@@ -115,6 +117,9 @@ reasons! {
     /// The receipt key of the ticket's manifest is revoked, or the one that signed the close of
     /// the round before.
     KeyRevoked = "KEY_REVOKED", FailedPrecondition;
+    /// The beacon's round is published too soon for wagers to be locked before it, or too late to
+    /// settle the round.
+    BeaconRound = "BEACON_ROUND", FailedPrecondition;
     /// The tenant's policy requires a ledger's lock.
     LockRequired = "LOCK_REQUIRED", FailedPrecondition;
     /// The tenant's policy requires the close of the round before.

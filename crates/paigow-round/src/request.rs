@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::operator_permit::OperatorPermit;
+use paigow_fairness::beacon::BeaconSignature;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::ticket::SeatKey;
@@ -50,6 +51,8 @@ pub struct OpenRound {
     pub seat_keys: Vec<(Seat, SeatKey)>,
     /// The close of the round before, where the chain is required.
     pub prev: Option<RecordEnvelope>,
+    /// The beacon's round that goes into the seed, from 1, where the policy says `external: drand`.
+    pub beacon_round: Option<u64>,
 }
 
 /// How a deal begins.
@@ -92,6 +95,8 @@ pub struct Deal {
     pub start: DealStart,
     /// The wagers.
     pub wagers: Wagers,
+    /// The beacon's signature of the round that the ticket names, if it names one.
+    pub beacon_signature: Option<BeaconSignature>,
 }
 
 /// Which rules set the hands of a `SetHouseWay` call.

@@ -5,6 +5,8 @@
 
 pub mod sheets;
 
+use crate::beacons::{beacon, beacon_signature};
+use crate::logs::public_log;
 use paigow_engine::KeyRing;
 use paigow_engine::SecretKey;
 use paigow_engine::TokenKey;
@@ -12,8 +14,8 @@ use paigow_engine::VrfSecretKey;
 use paigow_engine::{DealAnswer, SettleAnswer};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::{
-    AbsentPolicy, ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest,
-    ManifestChain, ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
+    AbsentPolicy, ClientPolicy, Epoch, EpochStatus, ExternalPolicy, ListedHouseWay, ListedRuleset,
+    Manifest, ManifestChain, ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
 };
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
@@ -191,17 +193,22 @@ pub fn seat(number: u8) -> Seat {
 /// The tenants: one for each bundle of switches.
 pub const TENANTS: [&str; 5] = ["dev", "base", "locked", "seats", "strict"];
 
+/// The tenant of [`Casino::with_beacon`] whose rounds wait for public randomness.
+pub const DRAND: &str = "drand";
+
 /// Returns the switches of a tenant.
 pub fn policy(tenant: &str) -> Policy {
     let (client, lock_required, chain_required, seat_auth) = match tenant {
         "dev" => return Policy::DEV,
         "base" => (ClientPolicy::None, false, true, SeatAuth::Off),
-        "locked" => (ClientPolicy::Optional, true, true, SeatAuth::Off),
+        "locked" | DRAND => (ClientPolicy::Optional, true, true, SeatAuth::Off),
         "seats" => (ClientPolicy::Optional, true, true, SeatAuth::Optional),
         "strict" => (ClientPolicy::Committed, true, true, SeatAuth::Required),
         _ => panic!("no such tenant"),
     };
-    Policy { client, lock_required, chain_required, seat_auth, absent: AbsentPolicy::Off }
+    let external = if tenant == DRAND { ExternalPolicy::Drand } else { ExternalPolicy::None };
+    let absent = AbsentPolicy::Off;
+    Policy { client, lock_required, chain_required, seat_auth, absent, external }
 }
 
 /// A witness's value and signature for an epoch and the manifest that announces it.
@@ -221,6 +228,8 @@ fn announcement_of(catalogue: &Catalogue, suite: Suite) -> Manifest {
     let is_salted = suite != Suite::Fresh;
     let tenants = TENANTS.iter().filter(|t| is_salted || policy(t).lock_required);
     Manifest {
+        beacon: None,
+        log: None,
         builds: None,
         engine: id(ENGINE_ID),
         epochs: vec![Epoch {
@@ -264,6 +273,11 @@ fn announcement_of(catalogue: &Catalogue, suite: Suite) -> Manifest {
 /// The secret of the epoch.
 pub fn epoch_secret() -> EpochSecret {
     EpochSecret::new(std::array::from_fn(|i| u8::try_from(i * 7 + 11).unwrap()))
+}
+
+/// Whether the seed of a planned round waits for the beacon's round of the same number.
+fn is_external(plan: &RoundPlan) -> bool {
+    policy(&plan.tenant).external == ExternalPolicy::Drand
 }
 
 /// Signs a manifest with the root's key.
@@ -374,6 +388,23 @@ impl Casino {
         Self::with_epoch(&announced, secret)
     }
 
+    /// A casino of a suite with a beacon, a public log and the tenant [`DRAND`].
+    pub fn with_beacon(suite: Suite) -> Self {
+        let mut announced = announcement(suite);
+        announced.beacon = Some(beacon(NOW));
+        announced.log = Some(public_log());
+        announced.tenants.push(ManifestTenant {
+            ledger_keys: vec![ledger_key().public()],
+            policy: policy(DRAND),
+            tables: None,
+            tenant: id(DRAND),
+        });
+        if suite == Suite::Fresh {
+            return Self::with_manifests(vec![sign_manifest(&announced)]);
+        }
+        Self::with_epoch(&announced, epoch_secret())
+    }
+
     /// A casino that has announced and completed an epoch with this secret.
     fn with_epoch(announced: &Manifest, secret: EpochSecret) -> Self {
         let announced = sign_manifest(announced);
@@ -446,6 +477,7 @@ impl Casino {
                 .collect(),
             seat_keys: plan.signing.iter().map(|s| (*s, registered_key(*s))).collect(),
             prev: plan.prev.clone(),
+            beacon_round: is_external(plan).then_some(plan.round_no),
         }
     }
 
@@ -512,7 +544,11 @@ impl Casino {
                 .unwrap();
         if policy(&plan.tenant).lock_required {
             let lock = self.lock(plan, &opened.ticket);
-            return Deal { start: DealStart::Ticket(opened.ticket), wagers: Wagers::Lock(lock) };
+            return Deal {
+                start: DealStart::Ticket(opened.ticket),
+                wagers: Wagers::Lock(lock),
+                beacon_signature: is_external(plan).then(|| beacon_signature(plan.round_no)),
+            };
         }
         let start = if plan.committed.is_empty() {
             DealStart::Open(Box::new(open))
@@ -520,7 +556,7 @@ impl Casino {
             DealStart::Ticket(opened.ticket)
         };
         let (sheet, client_seeds) = (plan.sheet.clone(), plan.client_seeds());
-        Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } }
+        Deal { start, wagers: Wagers::Sheet { sheet, client_seeds }, beacon_signature: None }
     }
 
     /// The request that settles a dealt round.

@@ -14,6 +14,7 @@ use paigow_config::access;
 use paigow_evidence::EvidenceLine;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::{Json, WriteJson as _};
+use paigow_fairness::log_proof::LogProof;
 use paigow_fairness::manifest::{Manifest, ManifestChain, Root, rule_faults};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::ticket::Ticket;
@@ -137,6 +138,7 @@ pub fn written_again(kind: RecordKind, payload: Json<'_>) -> Option<Json<'static
         RecordKind::Settle => SettleRecord::parse(payload).ok().map(|s| s.to_json()),
         RecordKind::EpochReveal => EpochReveal::parse(payload).ok().map(|r| r.to_json()),
         RecordKind::EpochClose => EpochClose::parse(payload).ok().map(|r| r.to_json()),
+        RecordKind::LogProof => LogProof::parse(payload).ok().map(|r| r.to_json()),
     }
 }
 

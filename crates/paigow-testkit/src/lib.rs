@@ -20,6 +20,7 @@
     reason = "only tests use this crate: a failure here is a failed test"
 )]
 
+pub mod beacons;
 pub mod casino;
 #[cfg(feature = "servers")]
 pub mod certificates;
@@ -29,6 +30,7 @@ pub mod contract_reasons;
 pub mod fuzzed;
 #[cfg(feature = "servers")]
 pub mod literals;
+pub mod logs;
 pub mod messages;
 pub mod operator_rules;
 #[cfg(feature = "servers")]

@@ -35,6 +35,7 @@ pub fn open_request(casino: &Casino, plan: &RoundPlan) -> pb::OpenRoundRequest {
         manifest_sequence: i64::try_from(open.manifest_sequence.unwrap()).unwrap(),
         table: open.table.to_string(),
         round_no: i64::try_from(open.round_no).unwrap(),
+        beacon_round: open.beacon_round.map_or(0, |round| i64::try_from(round).unwrap()),
         ruleset: open.ruleset,
         client_commits: open
             .client_commits
@@ -109,7 +110,8 @@ pub fn deal_request(casino: &Casino, plan: &RoundPlan) -> pb::DealRequest {
         }
         Wagers::Lock(lock) => pb::deal_request::Wagers::Lock(record(&lock)),
     };
-    pb::DealRequest { start: Some(start), wagers: Some(wagers) }
+    let beacon_signature = request.beacon_signature.map_or_else(String::new, hex::encode);
+    pb::DealRequest { start: Some(start), wagers: Some(wagers), beacon_signature }
 }
 
 /// A decision on the wire.

@@ -224,7 +224,7 @@ impl<C: Choices> Play<'_, C> {
         } else {
             Wagers::Sheet { sheet, client_seeds }
         };
-        let deal = Deal { start: DealStart::Ticket(ticket), wagers };
+        let deal = Deal { start: DealStart::Ticket(ticket), wagers, beacon_signature: None };
         let called = paigow_engine::deal(context, keys, &call, &deal, &mut entropy(&self.plan));
         self.tally.hold("Deal", &prepared, &called);
         let (prepared, called) = (prepared.ok()?, called.ok()?);

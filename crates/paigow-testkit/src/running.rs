@@ -133,6 +133,7 @@ pub fn deal(round_no: i64) -> pb::DealRequest {
     pb::DealRequest {
         start: Some(pb::deal_request::Start::Open(open)),
         wagers: Some(pb::deal_request::Wagers::Sheet(sheet)),
+        beacon_signature: String::new(),
     }
 }
 

@@ -33,6 +33,7 @@ fn the_windows_are_half_open() {
     let ticket_only = Deal {
         start: DealStart::Ticket(dealt.records[0].clone()),
         wagers: deal_request.wagers.clone(),
+        beacon_signature: None,
     };
     let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
     refused(deal_at(&casino, &plan, &ticket_only, OPEN_FROM - 1), Reason::EpochNotOpen);
@@ -113,7 +114,8 @@ fn the_rulesets_of_a_permit_are_named_by_id_or_by_content_hash() {
     let strayed = format!("{}{last}", &hash[..63]);
     let open_request = casino.open(&plan);
     let ticket = DealStart::Ticket(dealt.records[0].clone());
-    let deal_request = Deal { start: ticket, wagers: casino.deal_request(&plan).wagers };
+    let deal_request =
+        Deal { start: ticket, wagers: casino.deal_request(&plan).wagers, beacon_signature: None };
     let both = |permit: OperatorPermit| {
         let call = CallContext { permit: permit.into(), ..casino.call("dev") };
         let (context, keys) = (&casino.context, &casino.keys);
@@ -284,7 +286,11 @@ fn wagers_are_dealt_under_a_ledger_key_that_is_still_listed_and_a_dealt_round_en
         let mut lock =
             RecordEnvelope::unsigned(RecordKind::Lock, &both.lock_payload(&plan, &ticket));
         bytes.iter().for_each(|byte| lock.add_signature(&key(*byte)));
-        Deal { start: DealStart::Ticket(ticket.clone()), wagers: Wagers::Lock(lock) }
+        Deal {
+            start: DealStart::Ticket(ticket.clone()),
+            wagers: Wagers::Lock(lock),
+            beacon_signature: None,
+        }
     };
     let new = ledgers(&both, &[NEW]);
     refused(deal(&new, &plan, &request), Reason::PolicyChanged);
@@ -308,7 +314,8 @@ fn a_lock_without_a_signature_relies_on_no_ledger_key() {
     let plan = RoundPlan::random("dev", 1, None, 39);
     let dealt = casino.deal(&plan);
     let wagers = Wagers::Lock(dealt.records[1].clone());
-    let request = Deal { start: DealStart::Ticket(dealt.records[0].clone()), wagers };
+    let request =
+        Deal { start: DealStart::Ticket(dealt.records[0].clone()), wagers, beacon_signature: None };
     for newest in
         [ledgers(&casino, &[NEW]), after(&casino, |m| m.tenants.remove(0).ledger_keys.clear())]
     {
@@ -335,7 +342,11 @@ fn a_record_by_a_revoked_key_proves_nothing_though_another_key_signs_now() {
     let plan = RoundPlan { committed: Vec::new(), ..RoundPlan::random("dev", 1, None, 35) };
     let dealt = casino.deal(&plan);
     let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: Vec::new() };
-    let deal_request = |ticket| Deal { start: DealStart::Ticket(ticket), wagers: wagers.clone() };
+    let deal_request = |ticket| Deal {
+        start: DealStart::Ticket(ticket),
+        wagers: wagers.clone(),
+        beacon_signature: None,
+    };
     let first = deal_request(dealt.records[0].clone());
     let seconds = deal_request(resigned(&dealt.records[0], 8, |_| {}));
     let settle_request = casino.settle_request(&plan, &dealt);

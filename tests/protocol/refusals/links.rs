@@ -29,7 +29,11 @@ fn a_ticket_that_nobody_signed_is_none() {
     let ticket = unsigned(&dealt.records[0]);
     let wagers = || Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
     let start = |ticket: &RecordEnvelope| DealStart::Ticket(ticket.clone());
-    let with = |ticket: &RecordEnvelope| Deal { start: start(ticket), wagers: wagers() };
+    let with = |ticket: &RecordEnvelope| Deal {
+        start: start(ticket),
+        wagers: wagers(),
+        beacon_signature: None,
+    };
     let refusal = refused(deal(&casino, &plan, &with(&ticket)), Reason::BadSignature);
     assert_eq!(refusal.violations[0].field, "ticket");
     assert!(deal(&casino, &plan, &with(&dealt.records[0])).is_ok());
@@ -82,7 +86,8 @@ fn a_lock_follows_its_own_ticket_of_two_for_one_round() {
         .map(|(plan, ticket)| casino.lock(plan, ticket));
     let with = |ticket: usize, lock: usize| {
         let start = DealStart::Ticket(tickets[ticket].clone());
-        let request = Deal { start, wagers: Wagers::Lock(locks[lock].clone()) };
+        let request =
+            Deal { start, wagers: Wagers::Lock(locks[lock].clone()), beacon_signature: None };
         deal(&casino, &first, &request)
     };
     refused(with(0, 1), Reason::ChainBroken);
@@ -110,7 +115,7 @@ fn a_lock_is_of_the_round_that_it_names() {
     let mut lock = casino.lock_payload(&plan, &dealt.records[0]);
     let with = |lock: RecordEnvelope| {
         let start = DealStart::Ticket(dealt.records[0].clone());
-        deal(&casino, &plan, &Deal { start, wagers: Wagers::Lock(lock) })
+        deal(&casino, &plan, &Deal { start, wagers: Wagers::Lock(lock), beacon_signature: None })
     };
     assert!(with(ledger(&lock.to_json())).is_ok());
     lock.round_id = Hash::of(b"another round");
@@ -239,7 +244,7 @@ fn wagers_of_a_lock_stand_in_the_rulesets_order() {
     let mut lock = casino.lock_payload(&plan, &ticket);
     let with = |lock: RecordEnvelope| {
         let start = DealStart::Ticket(ticket.clone());
-        deal(&casino, &plan, &Deal { start, wagers: Wagers::Lock(lock) })
+        deal(&casino, &plan, &Deal { start, wagers: Wagers::Lock(lock), beacon_signature: None })
     };
     assert!(with(ledger(&lock.to_json())).is_ok());
     lock.wagers.reverse();
@@ -317,7 +322,11 @@ fn under(
     let record = RecordEnvelope::seal(RecordKind::Deal, &record, &[&receipt_key()]);
     let records = [ticket.clone(), lock.clone(), record];
     let dealt = DealAnswer { records, round_id, ..dealt.clone() };
-    let request = Deal { start: DealStart::Ticket(ticket.clone()), wagers: Wagers::Lock(lock) };
+    let request = Deal {
+        start: DealStart::Ticket(ticket.clone()),
+        wagers: Wagers::Lock(lock),
+        beacon_signature: None,
+    };
     let void = casino.void_request(plan, std::slice::from_ref(ticket), VoidReason::Operator);
     [
         (deal(casino, plan, &request).map(drop), "ticket"),

@@ -86,7 +86,11 @@ fn a_ticket_of_another_engine_goes_on_there() {
     };
     let wagers = || Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
     let dealt_to = |ticket: RecordEnvelope| {
-        deal(&elsewhere, &plan, &Deal { start: DealStart::Ticket(ticket), wagers: wagers() })
+        deal(
+            &elsewhere,
+            &plan,
+            &Deal { start: DealStart::Ticket(ticket), wagers: wagers(), beacon_signature: None },
+        )
     };
     let voided = |ticket: RecordEnvelope| {
         void_round(&elsewhere, "dev", &casino.void_request(&plan, &[ticket], VoidReason::Operator))
@@ -121,8 +125,13 @@ fn a_closed_engine_opens_nothing_a_halted_one_deals_nothing_and_both_close_round
     let (context, keys) = (&casino.context, &casino.keys);
     let wagers = || Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
     let inline = OpenRound { client_commits: Vec::new(), ..casino.open(&plan) };
-    let inline = Deal { start: DealStart::Open(Box::new(inline)), wagers: wagers() };
-    let of_ticket = Deal { start: DealStart::Ticket(dealt.records[0].clone()), wagers: wagers() };
+    let inline =
+        Deal { start: DealStart::Open(Box::new(inline)), wagers: wagers(), beacon_signature: None };
+    let of_ticket = Deal {
+        start: DealStart::Ticket(dealt.records[0].clone()),
+        wagers: wagers(),
+        beacon_signature: None,
+    };
     for (is_halt, reason) in [(false, Reason::ClosedToNewRounds), (true, Reason::Halted)] {
         for scope in [Engine, Ruleset, Tenant, Jurisdiction] {
             let permit = Arc::new(switched(is_halt, scope));
@@ -159,7 +168,8 @@ fn a_closed_engine_opens_nothing_a_halted_one_deals_nothing_and_both_close_round
 fn a_ruleset_or_currency_that_the_tenant_may_not_play_is_not_dealt() {
     let (casino, plan, dealt) = dealt("dev");
     let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
-    let request = Deal { start: DealStart::Ticket(dealt.records[0].clone()), wagers };
+    let request =
+        Deal { start: DealStart::Ticket(dealt.records[0].clone()), wagers, beacon_signature: None };
     let one = |name: &str| Some([name.to_owned()].into());
     let others = OperatorPermit { rulesets: one("mania"), ..OperatorPermit::default() };
     let currencies = OperatorPermit { currencies: one("EUR"), ..OperatorPermit::default() };

@@ -140,11 +140,18 @@ fn a_required_lock_is_the_ledgers_over_exactly_these_wagers() {
     let ticket = open(&casino, &plan).unwrap();
     let start = || DealStart::Ticket(ticket.clone());
     let typed = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
-    refused(deal(&casino, &plan, &Deal { start: start(), wagers: typed }), Reason::LockRequired);
+    refused(
+        deal(&casino, &plan, &Deal { start: start(), wagers: typed, beacon_signature: None }),
+        Reason::LockRequired,
+    );
 
     let payload = casino.lock_payload(&plan, &ticket).to_json();
     let with = |lock: RecordEnvelope| {
-        deal(&casino, &plan, &Deal { start: start(), wagers: Wagers::Lock(lock) })
+        deal(
+            &casino,
+            &plan,
+            &Deal { start: start(), wagers: Wagers::Lock(lock), beacon_signature: None },
+        )
     };
     refused(with(RecordEnvelope::unsigned(RecordKind::Lock, &payload)), Reason::LockRequired);
     refused(
@@ -387,7 +394,7 @@ fn a_deal_that_the_seed_does_not_give_is_an_alarm_not_an_answer() {
         insert(p, "commit", Json::str("11".repeat(32)));
     });
     let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
-    let request = Deal { start: DealStart::Ticket(ticket), wagers };
+    let request = Deal { start: DealStart::Ticket(ticket), wagers, beacon_signature: None };
     let refusal = refused(deal(&casino, &plan, &request), Reason::DeckMismatch);
     assert_eq!(fact(&refusal, "record"), "ticket");
     assert_eq!(fact(&refusal, "recorded_commit"), "11".repeat(32));
@@ -405,7 +412,14 @@ fn client_seeds_that_do_not_fit_leave_only_the_void() {
         edit(&mut lock.client_seeds);
         let lock = ledger(&lock.to_json());
         let wagers = Wagers::Lock(lock.clone());
-        (deal(&casino, &plan, &Deal { start: DealStart::Ticket(ticket.clone()), wagers }), lock)
+        (
+            deal(
+                &casino,
+                &plan,
+                &Deal { start: DealStart::Ticket(ticket.clone()), wagers, beacon_signature: None },
+            ),
+            lock,
+        )
     };
     let first = plan.committed[0];
     let (wrong, lock) = with(&|seeds| {
@@ -491,6 +505,7 @@ fn client_seeds_and_fresh_seeds_need_the_ticket_first() {
     let inline = Deal {
         start: DealStart::Open(Box::new(casino.open(&plan))),
         wagers: Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() },
+        beacon_signature: None,
     };
     refused(deal(&casino, &plan, &inline), Reason::OpenFirst);
     let fresh = Casino::fresh();
@@ -499,6 +514,7 @@ fn client_seeds_and_fresh_seeds_need_the_ticket_first() {
     let inline = Deal {
         start: DealStart::Open(Box::new(fresh.open(&plan))),
         wagers: Wagers::Lock(fresh.lock(&plan, &ticket)),
+        beacon_signature: None,
     };
     refused(deal(&fresh, &plan, &inline), Reason::OpenFirst);
 }
@@ -521,7 +537,7 @@ fn without_entropy_no_fresh_round_begins() {
     // What is open needs none: it is dealt and settled.
     let ticket = open(&casino, &plan).unwrap();
     let wagers = Wagers::Lock(casino.lock(&plan, &ticket));
-    let request = Deal { start: DealStart::Ticket(ticket), wagers };
+    let request = Deal { start: DealStart::Ticket(ticket), wagers, beacon_signature: None };
     let dealt =
         paigow_engine::deal(&casino.context, &casino.keys, &call, &request, &mut nothing).unwrap();
     assert!(settle(&casino, "locked", &casino.settle_request(&plan, &dealt)).is_ok());
@@ -547,7 +563,10 @@ fn every_violation_of_a_sheet_is_named_by_its_path() {
     plan.sheet.wagers[0].bet = "dynasty".into();
     let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: Vec::new() };
     let start = DealStart::Open(Box::new(casino.open(&plan)));
-    let refusal = refused(deal(&casino, &plan, &Deal { start, wagers }), Reason::TableFact);
+    let refusal = refused(
+        deal(&casino, &plan, &Deal { start, wagers, beacon_signature: None }),
+        Reason::TableFact,
+    );
     let fields: Vec<_> = refusal.violations.iter().map(|v| v.field.as_str()).collect();
     assert_eq!(fields, ["sheet.action_pile", "sheet.chip_minor", "sheet.wagers[0].bet"]);
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use paigow::rpc::status;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::WriteJson as _;
-use paigow_fairness::manifest::{ClientPolicy, EpochStatus, Manifest};
+use paigow_fairness::manifest::{ClientPolicy, EpochStatus, Manifest, Suite};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::seed::{Coordinates, ruleset_hash};
 use paigow_fairness::signature::Signer as _;
@@ -22,6 +22,8 @@ use paigow_round::{
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{Currency, Decision, Ruleset, SettingChoice, shipped};
 use paigow_rules::house_way;
+use paigow_testkit::beacons::beacon_signature;
+use paigow_testkit::casino::DRAND;
 use paigow_testkit::wire;
 use paigow_wire::request;
 use tonic_types::StatusExt as _;
@@ -233,8 +235,11 @@ fn of_records(provoked: &mut Provoked) {
     let said = [field("prev"), is("expected", before), is("found", dealt.round_id)];
     let broken = opened(&casino, &next, |open| open.prev = Some(close.clone()));
     provoked.by(broken, "CHAIN_BROKEN", &said);
-    let request =
-        Deal { start: DealStart::Ticket(lock.clone()), wagers: Wagers::Lock(lock.clone()) };
+    let request = Deal {
+        start: DealStart::Ticket(lock.clone()),
+        wagers: Wagers::Lock(lock.clone()),
+        beacon_signature: None,
+    };
     let answer = paigow_engine::deal(context, keys, &call, &request, &mut entropy(&plan));
     let said = [field("ticket"), is("expected", "ticket"), is("found", "lock")];
     provoked.by(answer, "PHASE", &said);
@@ -307,7 +312,8 @@ fn of_records(provoked: &mut Provoked) {
     let answer = prepare(strict_ticket(&keyless), seeds);
     provoked.by(answer, "SEAT_AUTH_REQUIRED", &[is("seat", one)]);
     let sheet = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: Vec::new() };
-    let request = Deal { start: DealStart::Ticket(ticket.clone()), wagers: sheet };
+    let request =
+        Deal { start: DealStart::Ticket(ticket.clone()), wagers: sheet, beacon_signature: None };
     let answer = paigow_engine::deal(context, keys, &call, &request, &mut entropy(&plan));
     provoked.by(answer, "LOCK_REQUIRED", &[]);
     provoked.by(opened(&casino, &next, |_| {}), "CHAIN_REQUIRED", &[]);
@@ -378,9 +384,29 @@ fn of_gates(provoked: &mut Provoked) {
         client_commits: vec![(seat(1), Hash::ZERO)],
         ..casino.open(&plan)
     }));
-    let request = Deal { start: open, wagers: wagers() };
+    let request = Deal { start: open, wagers: wagers(), beacon_signature: None };
     provoked.by(deal(&request, OperatorPermit::default()), "OPEN_FIRST", &[]);
-    let of_ticket = Deal { start: DealStart::Ticket(dealt.records[0].clone()), wagers: wagers() };
+    let of_ticket = Deal {
+        start: DealStart::Ticket(dealt.records[0].clone()),
+        wagers: wagers(),
+        beacon_signature: None,
+    };
+    let with_beacon = Casino::with_beacon(Suite::Derived);
+    let waiting = RoundPlan::random(DRAND, 1, None, 3);
+    // Round 1 of the beacon is published now.
+    let last = (SETTLE_UNTIL - NOW).div_ceil(3);
+    let too_late = opened(&with_beacon, &waiting, |open| open.beacon_round = Some(last + 1));
+    provoked.by(too_late, "BEACON_ROUND", &[is("minimum", 1), is("maximum", last)]);
+    let mut request = with_beacon.deal_request(&waiting);
+    request.beacon_signature = Some(beacon_signature(2));
+    let answer = paigow_engine::deal(
+        &with_beacon.context,
+        &with_beacon.keys,
+        &with_beacon.call(DRAND),
+        &request,
+        &mut entropy(&waiting),
+    );
+    provoked.by(answer, "BEACON_SIGNATURE", &[field("beacon_signature")]);
     let one = |name: &str| Some(BTreeSet::from([name.to_owned()]));
     let permit = OperatorPermit { rulesets: one("mania"), ..OperatorPermit::default() };
     provoked.by(deal(&of_ticket, permit), "RULESET_NOT_ALLOWED", &[]);
@@ -396,7 +422,8 @@ fn of_gates(provoked: &mut Provoked) {
     let closed_to_new_rounds = switch;
     let permit = OperatorPermit { closed_to_new_rounds, ..OperatorPermit::default() };
     let inline = OpenRound { client_commits: Vec::new(), ..casino.open(&plan) };
-    let inline = Deal { start: DealStart::Open(Box::new(inline)), wagers: wagers() };
+    let inline =
+        Deal { start: DealStart::Open(Box::new(inline)), wagers: wagers(), beacon_signature: None };
     provoked.by(deal(&inline, permit), "CLOSED_TO_NEW_ROUNDS", &[is("scope", "tenant")]);
     // A fresh ticket that is lost cannot be made again: what is wrong is the epoch's suite.
     let fresh = Casino::fresh();

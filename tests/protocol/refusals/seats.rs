@@ -216,7 +216,11 @@ fn committed_seats_are_exactly_those_that_wager() {
     let with = |plan: &RoundPlan| {
         let start = DealStart::Ticket(open(&casino, plan).unwrap());
         let (sheet, client_seeds) = (plan.sheet.clone(), plan.client_seeds());
-        deal(&casino, plan, &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } })
+        deal(
+            &casino,
+            plan,
+            &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds }, beacon_signature: None },
+        )
     };
     plan.committed.clone_from(&wagering);
     assert!(with(&plan).is_ok());
@@ -235,7 +239,11 @@ fn committed_seats_are_exactly_those_that_wager() {
     let with = |plan: &RoundPlan| {
         let start = DealStart::Ticket(open(&casino, plan).unwrap());
         let (sheet, client_seeds) = (plan.sheet.clone(), plan.client_seeds());
-        deal(&casino, plan, &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } })
+        deal(
+            &casino,
+            plan,
+            &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds }, beacon_signature: None },
+        )
     };
     refused(with(&plan), Reason::ClientCommit);
     plan.committed = vec![idle];
@@ -253,7 +261,11 @@ fn where_seats_must_commit_no_deal_opens_its_own_round() {
         request.manifest = request.manifest.filter(|_| named);
         let start = DealStart::Open(Box::new(request));
         let (sheet, client_seeds) = (plan.sheet.clone(), plan.client_seeds());
-        deal(casino, plan, &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } })
+        deal(
+            casino,
+            plan,
+            &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds }, beacon_signature: None },
+        )
     };
     for named in [true, false] {
         assert!(inline(&plan, &Casino::new(), named).is_ok(), "where they may, and none does");
@@ -285,7 +297,11 @@ fn a_typed_sheet_shows_the_seed_of_a_seat_at_one_wager() {
     let with = |client_seeds: Vec<(usize, Vec<u8>)>| {
         let start = DealStart::Ticket(ticket.clone());
         let sheet = plan.sheet.clone();
-        deal(&casino, &plan, &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } })
+        deal(
+            &casino,
+            &plan,
+            &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds }, beacon_signature: None },
+        )
     };
     assert!(with(vec![(0, seed.clone())]).is_ok());
     assert!(with(vec![(2, seed.clone())]).is_ok());

@@ -260,7 +260,7 @@ fn two_epochs_have_two_keys_and_a_key_has_one_role() {
     let none = |manifest: &mut Manifest| manifest.epochs[0].vrf_key = None;
     assert_eq!(rules(&none), ["SUITE_MEMBERS"]);
     let both = |manifest: &mut Manifest| {
-        manifest.epochs[0].commit = Some(paigow_fairness::encoding::Hash::ZERO);
+        manifest.epochs[0].commit = Some(Hash::ZERO);
     };
     assert_eq!(rules(&both), ["SUITE_MEMBERS"]);
 }

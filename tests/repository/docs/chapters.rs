@@ -76,7 +76,11 @@ fn the_checks_of_an_audit_are_those_of_the_code_in_their_order() {
 #[test]
 fn the_forgeries_under_each_check_are_those_of_the_tests() {
     let mut tested: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for path in ["tests/protocol/tamper.rs", "tests/protocol/tamper/vrf.rs"] {
+    for path in [
+        "tests/protocol/tamper.rs",
+        "tests/protocol/tamper/vrf.rs",
+        "tests/protocol/tamper/beacons.rs",
+    ] {
         let source = read(path);
         let (_, forgeries) = source.split_once("const FORGERIES").unwrap();
         let (forgeries, _) = forgeries.split_once("\n];").unwrap();

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use paigow_fairness::beacon::BeaconRound;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::{
@@ -13,6 +14,9 @@ use paigow_fairness::ticket::Ticket;
 use paigow_round::VoidReason;
 use paigow_round::record::{CloseLock, WagerLock};
 use paigow_rules::game::{BetLimit, TableFacts, shipped};
+use paigow_testkit::beacons::beacon;
+use paigow_testkit::casino::DRAND;
+use paigow_testkit::logs::{log_proofs, proof_records, public_log};
 
 use crate::docs::casino::{
     self, Casino, RoundPlan, announcement, complete, receipt_key, seat, witness_key,
@@ -100,12 +104,14 @@ fn manifests() -> Vec<RecordEnvelope> {
     let mut completed = announcement(Suite::Derived);
     complete(&mut completed);
     let epoch = completed.epochs[0].clone();
-    let salt_source =
-        Some(SaltSource::Drand { chain: [1; 32], round: 9, signature: Some([2; 48]) });
+    let named = BeaconRound { chain: Hash::ZERO, round: 9 };
+    let salt_source = Some(SaltSource::Drand { named, signature: Some([2; 48]) });
     let drand = Epoch { salt_source, status: EpochStatus::Revoked, ..epoch.clone() };
     let none = Epoch { salt_source: Some(SaltSource::None), ..epoch };
     let tenant = completed.tenants[0].clone();
     let full = Manifest {
+        beacon: Some(beacon(0)),
+        log: Some(public_log()),
         builds: Some(vec![Build { digest: Hash::ZERO, name: casino::id("server-1") }]),
         epochs: vec![completed.epochs[0].clone(), drand, none],
         receipt_keys: vec![
@@ -153,6 +159,9 @@ fn records() -> Vec<RecordEnvelope> {
         records.extend(voided);
     }
     records.extend(vrf.play(&RoundPlan::random("locked", 1, None, 3)));
+    let waiting = Casino::with_beacon(Suite::Derived);
+    records.extend(waiting.play(&RoundPlan::random(DRAND, 1, None, 3)));
+    records.extend(proof_records(&log_proofs(&waiting.manifests, 1)));
     records.push(derived.reveal());
     // One table ends with a close, the other with a round that has none.
     let at =
@@ -222,6 +231,7 @@ fn every_member_of_every_record_is_listed() {
         "settle, void",
         "epoch-reveal",
         "epoch-close",
+        "log-proof",
     ];
     assert_eq!(seen.keys().copied().collect::<BTreeSet<_>>(), BTreeSet::from(forms));
     let mut wrong = Vec::new();

@@ -180,6 +180,7 @@ async fn deal(
     let request = pb::DealRequest {
         start: opened.ticket.clone().map(pb::deal_request::Start::Ticket),
         wagers: signed(ledger, lock).map(pb::deal_request::Wagers::Lock),
+        beacon_signature: String::new(),
     };
     client.deal(request).await.unwrap().into_inner()
 }

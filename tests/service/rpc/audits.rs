@@ -41,7 +41,7 @@ async fn a_played_round_is_pending_with_the_reveal_a_match_and_changed_a_mismatc
     assert_eq!(answer.checks[0].code, "FORMAT");
     let [round] = &answer.rounds[..] else { panic!("one round") };
     assert_eq!((round.disposition(), round.deck.len()), (pb::Disposition::Settle, 53));
-    assert_eq!((round.verdict(), round.checks.len()), (pb::Verdict::Pending, 28));
+    assert_eq!((round.verdict(), round.checks.len()), (pb::Verdict::Pending, 31));
     let status = |claims: &[pb::Claim], name: &str| {
         claims.iter().find(|claim| claim.name == name).map(pb::Claim::status)
     };

@@ -36,6 +36,7 @@ async fn a_sheet_is_blamed_wager_by_wager() {
         ..sheet(&plan)
     };
     let request = pb::DealRequest {
+        beacon_signature: String::new(),
         start: Some(Start::Open(open(&casino, &RoundPlan { committed: Vec::new(), ..plan }))),
         wagers: Some(Wagers::Sheet(typed)),
     };
@@ -85,6 +86,7 @@ async fn wagers_that_could_win_too_much_together_are_refused_when_prepared_and_w
             let request = pb::DealRequest {
                 start: Some(Start::Open(opening)),
                 wagers: Some(Wagers::Sheet(typed)),
+                beacon_signature: String::new(),
             };
             let dealt = service.deal(ask(request)).await.unwrap_err();
             assert_eq!(blamed(&prepared), blamed(&dealt));
@@ -119,6 +121,7 @@ async fn an_inline_opening_is_blamed_under_its_field() {
     let request = pb::DealRequest {
         start: Some(Start::Open(unknown)),
         wagers: Some(Wagers::Sheet(sheet(&plan))),
+        beacon_signature: String::new(),
     };
     let inline = service(&casino, "dev").deal(ask(request)).await.unwrap_err();
     assert_eq!(blamed(&inline), expected("open.ruleset"));
@@ -132,6 +135,7 @@ async fn closed_gates_name_their_precondition() {
     let typed = pb::DealRequest {
         start: Some(Start::Ticket(ticket)),
         wagers: Some(Wagers::Sheet(sheet(&plan))),
+        beacon_signature: String::new(),
     };
     let status = service(&casino, "strict").deal(ask(typed)).await.unwrap_err();
     assert_eq!(blamed(&status).1, "LOCK_REQUIRED");
@@ -142,6 +146,7 @@ async fn closed_gates_name_their_precondition() {
     let inline = pb::DealRequest {
         start: Some(Start::Open(open(&casino, &plan))),
         wagers: Some(Wagers::Sheet(sheet(&plan))),
+        beacon_signature: String::new(),
     };
     let status = service(&casino, "strict").deal(ask(inline)).await.unwrap_err();
     assert_eq!(

@@ -238,7 +238,7 @@ async fn the_operators_limits_hold_for_new_rounds_and_not_for_open_ones() {
         Some(pb::deal_request::Start::Ticket(_)) | None => panic!("opened inline"),
     };
     let start = Some(pb::deal_request::Start::Ticket(dealt.records[0].clone()));
-    let ticket = pb::DealRequest { start, wagers: deal(1).wagers };
+    let ticket = pb::DealRequest { start, wagers: deal(1).wagers, beacon_signature: String::new() };
     let tenant = "tenant = \"dev\"\n";
     for (own, switch, value, scope) in [
         (

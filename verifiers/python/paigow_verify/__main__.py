@@ -33,6 +33,8 @@ def main(arguments=None):
                         help="a trusted root public key, 64 hex digits; may be repeated")
     parser.add_argument("--threshold", type=int, default=1, help="how many of them must have signed")
     parser.add_argument("--witness", action="append", default=[], metavar="KEY", help="a trusted witness public key")
+    parser.add_argument("--beacon", action="append", default=[], metavar="CHAINHASH",
+                        help="a trusted drand chain beside quicknet, by its hash; may be repeated")
     parser.add_argument("--manifest", metavar="HASH", help="the first manifest of the file, where it is not manifest 1")
     parser.add_argument("--after", action="append", default=[], type=audited_close, metavar="ROUND_ID:HASH",
                         help="a round that was audited before, and its close")
@@ -52,7 +54,7 @@ def main(arguments=None):
     try:
         proofs = tuple(proof for path in options.proof for proof in proofs_of(path.read_bytes()))
         terms = Terms(tuple(options.witness), options.manifest, dict(options.after), options.as_of, *options.my_seat,
-                      proofs)
+                      proofs, tuple(options.beacon))
         audit = Audit(Rules(options.ruleset, options.house_way), options.root, options.threshold, terms)
         unknown = set(options.require).difference(claim["name"] for claim in audit.known["claims"])
         if unknown:

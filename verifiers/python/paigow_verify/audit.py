@@ -5,7 +5,8 @@ skipped with the reason. The first that fails names the verdict.
 """
 from contextlib import suppress
 
-from . import claims, manifest_rules, shuffle, verdicts
+from . import claims, logs, manifest_rules, shuffle, verdicts
+from .beacons import UNVERIFIED
 from .checks import CHECKS, revealed
 from .encoding import Bad
 from .forks import forks
@@ -53,6 +54,8 @@ class Audit:
         self.epoch_closes, self.held, self.proofs = [], {}, {}
         for proof in terms.proofs:
             self.proofs.setdefault(proof.place, []).append(proof)
+        # Of each record the logs that have it, each with a time, by the good proofs of the file.
+        self.logged = {}
 
     def run(self, lines):
         """Makes every check, and says what they come to."""
@@ -75,16 +78,16 @@ class Audit:
         return self
 
     def check(self, lines):
-        manifests, reveals, closes = [], [], []
+        manifests, reveals, closes, proofs = [], [], [], []
         try:
-            self.read(lines, manifests, reveals, closes)
+            self.read(lines, manifests, reveals, closes, proofs)
         except Bad as error:
             self.findings.fail("FORMAT", error.args[1], "records in the order made", error.args[0])
             self.rounds = []
             for code in CODES[1:]:
                 self.findings.skip(code, None, "the file was refused by FORMAT")
             return
-        for record in manifests + reveals + closes:
+        for record in manifests + reveals + closes + proofs:
             self.canonical(self.findings, record, f"line {record.number}")
         self.manifests.add_all(manifests, self.findings)
         for this in self.rounds:
@@ -97,6 +100,11 @@ class Audit:
         for record in closes if self.manifests.whole else []:
             if not record.refused:
                 self.epoch_close(record)
+        told = [record for this in self.rounds for record in this.records]
+        records = {record.hash: record for record in manifests + reveals + closes + told}
+        for record in proofs if self.manifests.whole else []:
+            if not record.refused:
+                self.log_proof(record, records)
         self.manifest_rules()
         for this in self.rounds:
             self.audit_round(this)
@@ -104,13 +112,15 @@ class Audit:
             self.findings.fail("NO_FORK", where, expected, found)
             break
         if not self.rounds:
-            made = ["CANONICAL"] * bool(manifests or reveals or closes) + ["EPOCH_COMMIT"] * bool(self.reveals)
+            apart = manifests + reveals + closes + proofs
+            made = ["CANONICAL"] * bool(apart) + ["EPOCH_COMMIT"] * bool(self.reveals)
             for code in {"CANONICAL", *CHECKS, "NO_FORK"}.difference(made):
                 self.findings.skip(code, None, "nothing to check")
 
-    def read(self, lines, manifests, reveals, closes):
+    def read(self, lines, manifests, reveals, closes, proofs):
         """FORMAT: every line a record, in the order in which they are made."""
-        current, apart = None, {"manifest": manifests, "epoch-reveal": reveals, "epoch-close": closes}
+        current, apart = None, {"manifest": manifests, "epoch-reveal": reveals, "epoch-close": closes,
+                                "log-proof": proofs}
         for number, line in enumerate(lines, 1):
             try:
                 record = Record(line, number)
@@ -193,6 +203,19 @@ class Audit:
                                   for entry in record.body.get("seed_proofs", ())}
             self.epoch_closes.append(record)
 
+    def log_proof(self, record, records):
+        """A proof that a record of the file is in a public log. It has no signature of its own: the log and its
+        witnesses have signed the checkpoint in it."""
+        where = f"line {record.number}"
+        if record.signatures:
+            return self.findings.fail("SIGNATURES", where, "no signature of a proof", "one")
+        try:
+            log, time = logs.judged(self, record, records)
+        except Failed as failure:
+            return self.findings.fail("LOGGED", where, *failure.args[1:])
+        if time is not None:
+            self.logged.setdefault(record.body["record"], []).append((log, time))
+
     def manifest_rules(self):
         """MANIFEST_RULES: the chain is one that a server loads. A failure refuses no record."""
         if not self.manifests.whole:
@@ -205,6 +228,8 @@ class Audit:
             record, code, what = fault
             self.findings.fail("MANIFEST_RULES", f"line {record.number}", "a chain of manifests that a server loads",
                                f"{code}: {what}")
+        elif manifest_rules.has_beacon_salt(self.manifests.chain):
+            self.findings.skip("MANIFEST_RULES", None, UNVERIFIED)
 
     def audit_round(self, this):
         for code, check in CHECKS.items():

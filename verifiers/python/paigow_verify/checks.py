@@ -1,6 +1,8 @@
 """The checks of one round (PGE-FAIR-1, D6). Each passes silently, or raises Failed or Skipped."""
 from . import manifest_rules, shuffle
+from .beacons import UNVERIFIED, beacon, chain_of, dated_before, external_of, locked_before_beacon, trusted
 from .epoch_close import epoch_close, usable_close
+from .logs import logged, time_of
 from .manifests import ledger_keys, may_become
 from .money import cards_shown, dealer_shown, results
 from .places import NOT_ANNOUNCED, is_announced, place_listed, place_not_chosen
@@ -106,6 +108,7 @@ def chain(audit, this):
 def policy(audit, this):
     """What the policy of the tenant demands is there. A ticket that lacks it proves nothing."""
     ticket, rule = this.need_world(), this.tenant["policy"]
+    external = ticket["external"]
     # A later manifest cannot make a key bad that was good when the ticket took it.
     chain, seat_keys = audit.manifests.chain, {entry["key"] for entry in ticket["seat_keys"].values()}
     clauses = {"absent" in entry for entry in ticket["seat_keys"].values()}
@@ -114,6 +117,9 @@ def policy(audit, this):
         for key, _ in manifest_rules.keys_by_role(record.body))
     for missing, what in (
             (ticket["policy"] != rule, "the policy of the manifest"),
+            (external["type"] != rule["external"], "the external randomness that the policy says"),
+            (external["type"] == "drand" and external["chain"] != chain_of(this.manifest.body.get("beacon")),
+             "a round of the manifest's beacon"),
             (rule["client"] == "committed" and not ticket["client"], "commitments to client seeds"),
             (rule["seat_auth"] == "off" and ticket["seat_keys"], "no seat keys"),
             ("absent" not in rule and True in clauses, "no seat registered as absent: house_way"),
@@ -257,7 +263,7 @@ def replay(audit, this):
     ticket, close, deal, record = this.need_world(), this.need("settle"), this.need("deal"), this.get("settle")
     seeds = this.seeds()
     server_seed = _void_seed(audit, this) if this.is_voided else _hex(close["server_seed"])
-    seed = shuffle.round_seed(server_seed, _hex(ticket["round_id"]), seeds)
+    seed = shuffle.round_seed(server_seed, _hex(ticket["round_id"]), seeds, external_of(ticket, deal))
     deck, dice = shuffle.deck(seed, this.listed["cards"]), shuffle.dice(seed)
     if not this.is_voided:
         same(record, "round_seed", seed.hex(), close["round_seed"])
@@ -288,12 +294,16 @@ def epoch_salt(audit, this):
     """The salt is what its source gives (3.2, D2)."""
     if this.need_world()["suite"] == "fresh":
         raise Skipped("not in the fresh suite")
-    announcement = audit.manifests.announcement(this.epoch["epoch"])
+    announcement, source = audit.manifests.announcement(this.epoch["epoch"]), this.epoch["salt_source"]
     wanted, is_signed = manifest_rules.salt(this.epoch, announcement)
     if not is_signed or wanted is None:
         raise Failed(None, "a salt source with its value, signed by its party", "another")
+    if source["type"] == "drand":
+        same(None, "the chain of the manifest's beacon,", chain_of(this.manifest.body.get("beacon")), source["chain"])
     same(None, "salt", wanted, this.epoch["salt"])
-    if announcement is None and this.epoch["salt_source"]["type"] == "party":
+    if source["type"] == "drand":
+        raise Skipped(UNVERIFIED)
+    if announcement is None and source["type"] == "party":
         raise Skipped(NOT_ANNOUNCED)
 
 
@@ -312,13 +322,14 @@ def salt_after_commit(audit, this):
     source = this.epoch["salt_source"]
     if source["type"] == "none":
         raise Skipped("the epoch has no salt: salt_source none")
-    if source["type"] == "drand":
-        raise Skipped("the signature of a drand salt is not verified in this release")
     if audit.manifests.announcement(this.epoch["epoch"]) is None:
         raise Skipped(NOT_ANNOUNCED)
     listed = next(entry for entry in first.body["epochs"] if entry["epoch"] == this.epoch["epoch"])
-    if "salt" in listed or "value" in listed["salt_source"]:
+    if "salt" in listed or {"value", "signature"} & set(listed["salt_source"]):
         raise Failed(None, "an epoch that is announced before it has its salt", "one listed with its salt at once")
+    if source["type"] == "drand":
+        beacon = trusted(audit, this, source)
+        return dated_before(time_of(audit, first), "the announcement", "the announcement", beacon, source)
     # An operator can be its own witness.
     if source["pk"] not in audit.terms.witnesses:
         raise Skipped("the key of the epoch's witness is not among those given")
@@ -357,8 +368,9 @@ CHECKS = {
     "ROUND_ID": round_id, "GENESIS": genesis, "CLIENT_COMMIT": client_commit,
     "LOCK_COVERS_ACTIONS": lock_covers_actions, "SUPERSEDES": supersedes, "COMMIT": commit,
     "REPLAY": replay, "DECK_COMMIT": deck_commit, "CARDS_SHOWN": cards_shown,
-    "DEALER_SHOWN": dealer_shown, "RESULTS": results,
+    "DEALER_SHOWN": dealer_shown, "RESULTS": results, "BEACON": beacon,
     "EPOCH_COMMIT": epoch_commit, "EPOCH_SALT": epoch_salt, "SALT_AFTER_COMMIT": salt_after_commit,
     "SEED_PROOF": seed_proof, "SEED_WAS_NOT_CHOSEN": seed_was_not_chosen,
-    "PLACE_LISTED": place_listed, "PLACE_NOT_CHOSEN": place_not_chosen, "EPOCH_CLOSE": epoch_close,
+    "PLACE_LISTED": place_listed, "PLACE_NOT_CHOSEN": place_not_chosen, "LOGGED": logged,
+    "LOCKED_BEFORE_BEACON": locked_before_beacon, "EPOCH_CLOSE": epoch_close,
 }

@@ -44,9 +44,11 @@ def of_round(audit, this):
 
 
 def _checks(this, claim):
-    """The checks that a claim rests on in a round."""
-    suite = this.ticket and this.ticket["suite"]
-    return claim.get("checks_of_suite", {}).get(suite, claim["checks"])
+    """The checks that a claim rests on in a round: public randomness decides before the suite."""
+    if this.ticket is None:
+        return claim["checks"]
+    of_suite = claim.get("checks_of_suite", {}).get(this.ticket["suite"], claim["checks"])
+    return claim.get("checks_of_external", {}).get(this.ticket["external"]["type"], of_suite)
 
 
 def _weighed(audit, this, claim):
@@ -74,8 +76,8 @@ def of_file(audit):
 
 
 def _weakest(rounds, claim, failed):
-    of_suites = claim.get("checks_of_suite", {}).values()
-    bad = next((code for codes in (claim["checks"], *of_suites) for code in codes if code in failed), None)
+    others = [codes for kind in ("checks_of_suite", "checks_of_external") for codes in claim.get(kind, {}).values()]
+    bad = next((code for codes in (claim["checks"], *others) for code in codes if code in failed), None)
     if bad:
         return {"status": "not_shown", "why": f"{bad} failed"}
     found = [(this.where, one) for this in rounds for one in this.claims if one["name"] == claim["name"]]

@@ -88,6 +88,7 @@ def key(public):
     return decode_strictly(public) if len(public) == 32 else None
 
 
+@lru_cache(maxsize=4096)
 def verify(public, message, signature):
     """Whether the signature of the message was made with the key of `public`."""
     if key(public) is None or len(signature) != 64:

@@ -1,5 +1,6 @@
 """The rules that a chain of manifests keeps: a server loads no other, and an audit fails one."""
 from . import ed25519, shuffle
+from .beacons import chain_of
 from .encoding import enc, kid
 from .manifests import may_become
 
@@ -10,7 +11,7 @@ def faults(chain):
     """The faults of a chain that begins with manifest 1, or with one that the caller has named, oldest
     manifest first: each a record, the code of the rule, and what is wrong."""
     # Each epoch that was ever listed, with the hash of the manifest that announced it, if it is known.
-    listed, roles, owners, suite, before = {}, {}, {}, None, []
+    listed, roles, owners, suite, beacon, before = {}, {}, {}, None, None, []
     for record in chain:
         manifest = record.body
         # Its epochs were announced before, or may have been.
@@ -24,10 +25,13 @@ def faults(chain):
                 yield record, "EPOCH_CHANGED", f"epoch {old['epoch']}"
             if not new and old.get("status") != "revealed":
                 yield record, "EPOCH_DROPPED", f"epoch {old['epoch']}"
+        beacon = beacon or manifest.get("beacon")
+        if manifest.get("beacon") != beacon:
+            yield record, "BEACON_CHANGED", "another beacon than before, or none"
         earlier = {epoch["epoch"] for epoch in before}
         for epoch in manifest["epochs"]:
             if epoch["epoch"] not in earlier:
-                is_salted = epoch.get("salt_source", {}).get("type") == "party" and "salt" in epoch
+                is_salted = epoch.get("salt_source", {}).get("type") in ("party", "drand") and "salt" in epoch
                 if is_salted and not begins_later:
                     yield record, "SALT_BEFORE_ANNOUNCEMENT", f"epoch {epoch['epoch']}"
                 if epoch["epoch"] in listed:
@@ -58,7 +62,8 @@ def keys_by_role(manifest):
              *(("ledger", tenant["ledger_keys"]) for tenant in manifest["tenants"]),
              ("witness", [epoch["salt_source"] for epoch in manifest["epochs"]
                           if epoch.get("salt_source", {}).get("type") == "party"]),
-             ("vrf", [{"pk": epoch["vrf_key"]} for epoch in manifest["epochs"] if "vrf_key" in epoch])]
+             ("vrf", [{"pk": epoch["vrf_key"]} for epoch in manifest["epochs"] if "vrf_key" in epoch]),
+             ("log", [manifest["log"]] if "log" in manifest else [])]
     return [(key["pk"], role) for role, keys in lists for key in keys]
 
 
@@ -77,7 +82,7 @@ def _alone(manifest, announced):
     if not manifest["receipt_keys"]:
         yield "RECEIPT_KEYS", "none"
     for epoch in manifest["epochs"]:
-        for code, what in _epoch(epoch, announced.get(epoch["epoch"])):
+        for code, what in _epoch(epoch, announced.get(epoch["epoch"]), manifest.get("beacon")):
             yield code, f"epoch {epoch['epoch']}: {what}"
     windows = sorted((int(epoch["open_from"]), int(epoch["open_until"]), epoch["epoch"]) for epoch in manifest["epochs"])
     if any(after[0] < before[1] for before, after in zip(windows, windows[1:])):
@@ -93,31 +98,40 @@ def _alone(manifest, announced):
             yield "FRESH_POLICY", f"tenant {tenant['tenant']}"
         if "absent" in policy and (policy["lock"] != "required" or policy["seat_auth"] == "off"):
             yield "ABSENT_POLICY", f"tenant {tenant['tenant']}: absent needs lock required and seats that sign"
+        if policy["external"] == "drand" and (policy["lock"] != "required" or "beacon" not in manifest):
+            yield "EXTERNAL_POLICY", (f"tenant {tenant['tenant']}: external: drand needs lock: required, and a beacon "
+                                      "in the manifest")
         if policy["lock"] == "required" and not tenant["ledger_keys"]:
             yield "LEDGER_KEYS", f"tenant {tenant['tenant']}"
 
 
-def _epoch(epoch, announcement):
+def _epoch(epoch, announcement, beacon):
     if epoch["suite"] != "fresh":
         source = epoch["salt_source"]
-        if source["type"] == "drand":
-            yield "SALT_SOURCE", "drand"
+        if source["type"] == "drand" and source["chain"] != chain_of(beacon):
+            yield "SALT_SOURCE", "a drand salt of another chain than the beacon of the manifest"
         wanted, good = salt(epoch, announcement)
         if not good:
             yield "SALT", "another signature"
         else:
             if "salt" in epoch and epoch["salt"] != wanted:
                 yield "SALT", "not what its source gives"
-            if source["type"] == "party" and "value" in source and "salt" not in epoch:
+            if ("value" in source or "signature" in source) and "salt" not in epoch:
                 yield "SALT", "a value without its salt"
     opens, closes, settles = (int(epoch[member]) for member in ("open_from", "open_until", "settle_until"))
     if not (opens < closes and closes + SEVEN_DAYS <= settles):
         yield "WINDOW", "open_from, open_until, settle_until"
 
 
+def has_beacon_salt(chain):
+    """Whether a beacon signed the salt of an epoch. Then nothing here shows that the rule SALT is kept."""
+    return any("signature" in epoch.get("salt_source", {}) for record in chain for epoch in record.body["epochs"])
+
+
 def salt(epoch, announcement):
     """The salt that the source of an epoch gives, if it does already; and whether its signature is
-    good, which is not known without the hash of the manifest that announces the epoch."""
+    good, which is not known without the hash of the manifest that announces the epoch. That of a beacon is
+    not verified."""
     source = epoch["salt_source"]
     if source["type"] == "none":
         return bytes(32).hex(), True

@@ -118,21 +118,25 @@ def card_set(value):
     return cards(value) and value == sorted(value)
 
 
-HASH, KID, SIGNATURE, SEED, PROOF = (text(f"([0-9a-f]{{2}}){{{size}}}") for size in ("32", "8", "64", "16,64", "80"))
+HASH, KID, SIGNATURE, SEED, PROOF, POINT_1, POINT_2 = (
+    text(f"([0-9a-f]{{2}}){{{size}}}") for size in ("32", "8", "64", "16,64", "80", "48", "96"))
 NAME, SEATS, POSITIONS = text("[A-Za-z0-9._:-]{1,64}"), text("[1-7]"), text("[0-7]")
+ORIGIN = text("[A-Za-z0-9._:/-]{1,128}")
 COUNT, AMOUNT, STAKE = decimal(1, 2**63 - 1), decimal(0, 2**63 - 1), decimal(1, LARGEST_STAKE)
 EPOCH, TRUE, ANY = range(2**31), lambda value: value is True, object
 SUITE, ALGORITHM, NONE = ("derived", "fresh", "vrf"), ("PGE-FAIR-1",), {"type": ("none",)}
 REASON = ("client_seed", "player_left", "equipment", "operator", "epoch_revoked", "misdeal")
 POLICY = {"absent?": ("optional", "required"), "client": ("none", "optional", "committed"), "lock": ("off", "required"),
-          "external": ("none",), "chain": ("off", "required"), "seat_auth": ("off", "optional", "required")}
+          "external": ("none", "drand"), "chain": ("off", "required"), "seat_auth": ("off", "optional", "required")}
 MOST_KEYS, MOST_LISTED, MOST_SPENT = 16, 256, 8
 KEYS = [is_key, MOST_KEYS]
 SALT_SOURCES = {
     "none": NONE,
     "party": {"type": ("party",), "pk": is_public_key, "value?": HASH, "sig?": SIGNATURE},
-    # Reserved (D2): MANIFEST_RULES refuses it.
-    "drand": {"type": ("drand",), "chain": HASH, "round": AMOUNT, "signature?": text("[0-9a-f]{96}")}}
+    "drand": {"type": ("drand",), "chain": HASH, "round": COUNT, "signature?": POINT_1}}
+BEACON = {"genesis": AMOUNT, "group": HASH, "id": NAME, "period": range(1, 86401), "pk": POINT_2}
+EXTERNALS = {"none": NONE, "drand": {"type": ("drand",), "chain": HASH, "round": COUNT}}
+MOST_COSIGNATURES, LONGEST_PATH = 16, 63
 FACTS = {"action_pile?": range(7), "bank_minor?": AMOUNT, "banker_seat?": range(1, 8), "chip_minor?": AMOUNT,
          "meter_minor?": AMOUNT, "table_max_minor?": AMOUNT, "table_min_minor?": AMOUNT}
 WAGER = {"amount": STAKE, "bet": text("[ -~]*"), "choice?": ("red", "black")}
@@ -141,6 +145,12 @@ WAGER = {"amount": STAKE, "bet": text("[ -~]*"), "choice?": ("red", "black")}
 def is_salt_source(value):
     fits(value, SALT_SOURCES.get(isinstance(value, dict) and str(value.get("type")), NONE), "salt_source")
     return ("value" in value) == ("sig" in value)
+
+
+def is_external(value):
+    """What goes into the seed of a round besides the seeds of server and seats: nothing, or a round of a beacon."""
+    fits(value, EXTERNALS.get(isinstance(value, dict) and str(value.get("type")), NONE), "external")
+    return True
 
 
 def is_epoch(value):
@@ -203,7 +213,7 @@ def ticket(body):
     """The sealed seed is there in the fresh suite, and only there (D3)."""
     seat_key = {"absent?": ("house_way",), "key": is_public_key}
     shape = {"algo": ALGORITHM, "client": {SEATS: HASH}, "commit": HASH, "engine": NAME, "epoch": EPOCH,
-             "external": NONE, "manifest": HASH, "policy": POLICY, "prev": HASH, "round_id": HASH,
+             "external": is_external, "manifest": HASH, "policy": POLICY, "prev": HASH, "round_id": HASH,
              "round_no": COUNT, "ruleset": HASH, "seat_keys": {SEATS: seat_key}, "suite": SUITE,
              "table": NAME, "tenant": NAME}
     return shape | ({"sealed": text("[0-9a-f]{170}")} if body.get("suite") == "fresh" else {})
@@ -230,17 +240,30 @@ def epoch_close(body):
     return shape
 
 
+def log_proof(body):
+    """Of each witness it has one cosignature."""
+    shape = {"cosignatures": [{"pk": is_public_key, "sig": SIGNATURE, "time": AMOUNT}, MOST_COSIGNATURES],
+             "index": AMOUNT, "origin": ORIGIN, "path": [HASH, LONGEST_PATH], "record": HASH, "root": HASH,
+             "sig": SIGNATURE, "size": COUNT}
+    fits(body, shape)
+    keys = {entry["pk"] for entry in body["cosignatures"]}
+    need(len(keys) == len(body["cosignatures"]), "two cosignatures with one key")
+    return shape
+
+
 SHAPES = {
     "ticket": ticket, "lock": lock, "action": action, "settle": settle,
     "manifest": {
-        "algo": ALGORITHM, "builds?": [{"digest": HASH, "name": NAME}, 64], "engine": NAME, "epochs": [is_epoch, 400],
-        "house_ways": [{"hash": HASH, "name": NAME}, MOST_LISTED], "prev": HASH,
+        "algo": ALGORITHM, "beacon?": BEACON, "builds?": [{"digest": HASH, "name": NAME}, 64], "engine": NAME,
+        "epochs": [is_epoch, 400], "house_ways": [{"hash": HASH, "name": NAME}, MOST_LISTED],
+        "log?": {"origin": ORIGIN, "pk": is_public_key}, "prev": HASH,
         "receipt_keys": [lambda value: is_key(value, {"revoked?": TRUE}), MOST_KEYS],
         "root": {"keys": KEYS, "threshold": range(17)}, "seq": AMOUNT,
         "rulesets": [{"cards": range(54), "hash": HASH, "name": NAME}, MOST_LISTED],
         "tenants": [{"ledger_keys": KEYS, "policy": POLICY, "tables?": [NAME, 1024], "tenant": NAME}, MOST_LISTED]},
     "deal": {
-        "dealer?": {"high": card_set, "low": card_set}, "deck_commit": HASH, "dice": [range(1, 7)], "fees": {POSITIONS: AMOUNT}, "lines?": ANY,
-        "phase": range(1, 2), "prev": HASH, "round_id": HASH, "ticket": HASH, "visible": {SEATS: cards}},
+        "beacon?": POINT_1, "dealer?": {"high": card_set, "low": card_set}, "deck_commit": HASH,
+        "dice": [range(1, 7)], "fees": {POSITIONS: AMOUNT}, "lines?": ANY, "phase": range(1, 2), "prev": HASH,
+        "round_id": HASH, "ticket": HASH, "visible": {SEATS: cards}},
     "epoch-reveal": {"epoch": EPOCH, "epoch_secret": HASH},
-    "epoch-close": epoch_close}
+    "epoch-close": epoch_close, "log-proof": log_proof}

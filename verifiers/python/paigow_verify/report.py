@@ -80,7 +80,8 @@ def as_json(audit):
                      "because": audit.because, "checks": _checks(audit.checks), "claims": _claims(audit.claims),
                      "rounds": [_round(this) for this in audit.rounds if this.ticket],
                      "rootKeys": audit.root_keys, "threshold": audit.threshold,
-                     "witnessKeys": list(audit.terms.witnesses)})
+                     "witnessKeys": list(audit.terms.witnesses),
+                     "beaconChains": sorted(set(audit.terms.beacons))})
 
 
 def as_text(audit):

@@ -37,10 +37,10 @@ def client_commitment(round_id, seat, seed):
     return sha256(enc("pge/v1/client-commit", round_id, bytes([seat]), seed))
 
 
-def round_seed(server_seed, round_id, client_seeds):
-    """The key of the round (3.4); `client_seeds` by seat. Release 1 has no external entropy."""
+def round_seed(server_seed, round_id, client_seeds, external=b""):
+    """The key of the round (3.4); `client_seeds` by seat, and what public randomness adds."""
     block = enc("pge/v1/client-seeds", *(bytes([seat]) + seed for seat, seed in sorted(client_seeds.items())))
-    return hmac.digest(server_seed, enc("pge/v1/round-seed", round_id, block, b""), "sha256")
+    return hmac.digest(server_seed, enc("pge/v1/round-seed", round_id, block, external), "sha256")
 
 
 def deck_commitment(seed, deck):

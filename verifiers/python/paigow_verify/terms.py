@@ -28,10 +28,12 @@ class Terms:
     my_seat_key: str | None = None
     # Proofs that rounds are in the tree of the close of their epoch.
     proofs: tuple = ()
+    # The chains of public randomness that are trusted beside quicknet, by their hashes.
+    beacons: tuple = ()
 
     def __post_init__(self):
         keys = [*self.witnesses, *([] if self.my_seat_key is None else [self.my_seat_key])]
-        hashes = [*self.after, *self.after.values(), *([] if self.manifest is None else [self.manifest])]
+        hashes = [*self.after, *self.after.values(), *self.beacons, *([] if self.manifest is None else [self.manifest])]
         for key in keys:
             need(is_public_key(key), f"{key}: not an Ed25519 public key")
         for digest in hashes:

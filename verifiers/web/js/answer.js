@@ -81,5 +81,6 @@ export function roundAnswer(round, audit) {
 export const reportAnswer = (report, rounds) => lean({
   ...concluded(report), because: report.because,
   rootKeys: report.terms.keys, threshold: report.terms.threshold, witnessKeys: report.terms.witnesses,
+  beaconChains: report.terms.beacons,
   rounds: rounds.map(({ number, answer }) => lean({ ...answer, ...concluded(report.rounds[number - 1]) })),
 });

@@ -43,6 +43,19 @@ export function fromBase64(text) {
   return bytes;
 }
 
+// Writes standard base64 with padding.
+export function toBase64(bytes) {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 3) {
+    const given = bytes.subarray(i, i + 3);
+    const [a, b = 0, c = 0] = given;
+    const quad = (a << 16) | (b << 8) | c;
+    const letters = [18, 12, 6, 0].map((shift) => ALPHABET[(quad >> shift) & 63]);
+    text += letters.slice(0, given.length + 1).join("").padEnd(4, "=");
+  }
+  return text;
+}
+
 export function concat(...parts) {
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

@@ -78,7 +78,7 @@ const MAX = 2n ** 63n - 1n;
 const UNSIGNED = /^(?:0|[1-9][0-9]*)$/;
 const money = decimal(UNSIGNED, 0n, MAX, "not an amount");
 const wager = decimal(UNSIGNED, 1n, 10n ** 15n, "not a wager of 1 to 10^15");
-const number = decimal(UNSIGNED, 1n, MAX, "not a number of a round");
+const number = decimal(UNSIGNED, 1n, MAX, "not a number of 1 or more");
 const sequence = decimal(UNSIGNED, 0n, MAX, "not a number");
 const time = decimal(UNSIGNED, 0n, MAX, "not a time in seconds");
 
@@ -105,7 +105,7 @@ const key = (more = {}) => object({ kid: hex(8), pk: publicKey, ...more }, (valu
 
 const policy = object({
   absent: optional(enumerated("optional", "required")), chain: enumerated("off", "required"), client: enumerated("none", "optional", "committed"),
-  external: exactly("none", "not of this release"), lock: enumerated("off", "required"),
+  external: enumerated("none", "drand"), lock: enumerated("off", "required"),
   seat_auth: enumerated("off", "optional", "required"),
 });
 
@@ -120,13 +120,16 @@ function byMember(member, kinds) {
 
 const yes = exactly(true, "true or absent");
 
-// `drand` is reserved (D2): it is read, and EPOCH_SALT recomputes its hash alone.
+// A round of a beacon, and the signature that the beacon publishes for it.
+const beaconRound = { chain: hash, round: number, type: exactly("drand") };
+const beaconSignature = optional(hex(48));
+
 const saltSource = (value, path) => {
   if (!isObject(value)) bad(path, "not an object");
   const checks = {
     none: { type: exactly("none") },
     party: { type: exactly("party"), pk: publicKey, value: optional(hex(32)), sig: optional(hex(64)) },
-    drand: { type: exactly("drand"), chain: hash, round: sequence, signature: optional(hex(48)) },
+    drand: { ...beaconRound, signature: beaconSignature },
   };
   const check = Object.hasOwn(checks, value.type) ? checks[value.type] : bad(path, "an unknown source");
   object(check)(value, path);
@@ -148,9 +151,14 @@ const [MOST_KEYS, MOST_LISTED] = [16, 256];
 const keys = (more) => list(key(more), MOST_KEYS);
 const listed = (item) => list(item, MOST_LISTED);
 
+// A chain of drand. Whether `pk` is a point is asked where a signature is verified.
+const beacon = object({ genesis: time, group: hash, id: identifier, period: integer(1, 86400), pk: hex(96) });
+
+const origin = text(/^[A-Za-z0-9._:/-]{1,128}$/, "not the name of a log");
+
 const manifest = object({
-  algo, engine: identifier, epochs: list(byMember("suite", EPOCHS), 400),
-  house_ways: listed(object({ hash, name: identifier })), prev: hash,
+  algo, beacon: optional(beacon), engine: identifier, epochs: list(byMember("suite", EPOCHS), 400),
+  house_ways: listed(object({ hash, name: identifier })), log: optional(object({ origin, pk: publicKey })), prev: hash,
   receipt_keys: keys({ revoked: optional(yes) }),
   root: object({ keys: keys(), threshold: integer(0, 16) }),
   rulesets: listed(object({ cards: integer(0, 53), hash, name: identifier })), seq: sequence,
@@ -161,7 +169,7 @@ const manifest = object({
 
 const ticket = object({
   algo, client: seats(hash), commit: hash, engine: identifier, epoch: epochNumber,
-  external: object({ type: exactly("none", "not an external source of this release") }),
+  external: byMember("type", { drand: object(beaconRound), none: object({ type: exactly("none") }) }),
   manifest: hash, policy, prev: hash, round_id: hash, round_no: number,
   ruleset: hash, sealed: optional(hex(85)), suite, table: identifier, tenant: identifier,
   seat_keys: seats(object({ absent: optional(exactly("house_way", "not a clause")), key: publicKey })),
@@ -216,7 +224,7 @@ const LOCKS = {
 };
 
 const deal = object({
-  dealer: optional(object({ high: set, low: set })),
+  beacon: beaconSignature, dealer: optional(object({ high: set, low: set })),
   deck_commit: hash, dice: list(integer(1, 6, "not a die")), fees: map(/^[0-7]$/, money),
   lines: optional(anything), phase: exactly(1, "a deal is phase 1"), prev: hash,
   round_id: hash, ticket: hash, visible: seats(dealt),
@@ -279,11 +287,24 @@ const epochClose = object({
   if ("seed_proofs" in close) checkSeedProofs(close, `${path}.seed_proofs`);
 });
 
+const [MOST_COSIGNATURES, LONGEST_PATH] = [16, 63];
+
+// An inclusion proof of a record in the public log, with a checkpoint of the log.
+const logProof = object({
+  cosignatures: list(object({ pk: publicKey, sig: hex(64), time }), MOST_COSIGNATURES), index: sequence, origin,
+  path: list(hash, LONGEST_PATH), record: hash, root: hash, sig: hex(64), size: number,
+}, ({ cosignatures }, path) => {
+  if (new Set(cosignatures.map(({ pk }) => pk)).size < cosignatures.length) {
+    bad(`${path}.cosignatures`, "a key twice");
+  }
+});
+
 const PAYLOADS = {
   manifest, ticket, lock: byMember("step", LOCKS), deal, action,
   settle: byMember("disposition", SETTLES),
   "epoch-reveal": object({ epoch: epochNumber, epoch_secret: hash }),
   "epoch-close": epochClose,
+  "log-proof": logProof,
 };
 
 // Throws BadPayload where a payload is not of its kind.
@@ -295,7 +316,7 @@ const ascending = (value, path) => {
 };
 
 const proof = object({
-  index: sequence, path: list(hash, 63),
+  index: sequence, path: list(hash, LONGEST_PATH),
   leaf: object({ closes: ascending, deals: ascending, epoch: epochNumber, locks: ascending, round_no: number,
     table: identifier, tenant: identifier, tickets: ascending }),
 });

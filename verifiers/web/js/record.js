@@ -6,7 +6,7 @@ import { sha256 } from "./sha2.js";
 import { verify } from "./ed25519.js";
 
 export const KINDS = ["manifest", "ticket", "lock", "deal", "action", "settle", "epoch-reveal",
-  "epoch-close"];
+  "epoch-close", "log-proof"];
 const TYPE = /^application\/vnd\.pge\.([a-z-]+)\.v1\+json$/;
 
 const MAX_SIGNATURES = 16;

@@ -21,6 +21,7 @@ export const kid = (publicKey) => hash("kid", publicKey).subarray(0, 8);
 export const roundId = (place) => hash("round-id", ...coords(place));
 export const epochCommit = (epoch, secret) => hash("epoch-commit", u32(epoch), secret);
 export const epochSaltParty = (publicKey, value) => hash("epoch-salt-party", publicKey, value);
+export const epochSaltDrand = (chain, round, signature) => hash("epoch-salt-drand", chain, u64(round), signature);
 // The party signs the tuple itself (D2).
 export const epochSaltStatement = (epoch, announcement, commit, value) =>
   enc("pge/v1/epoch-salt-party", u32(epoch), announcement, commit, value);
@@ -40,11 +41,15 @@ export const roundCommit = (seed, id, ruleset, engine) =>
 export const clientCommit = (id, seat, seed) =>
   hash("client-commit", id, Uint8Array.of(seat), seed);
 
-// `seeds`: pairs of seat and bytes, ascending; none is allowed and says so (3.4).
-export function roundSeed(seed, id, seeds) {
+// What the signature of a round of a beacon adds to the seed of a round of play.
+export const externalDrand = (chain, round, signature) => enc("pge/v1/external-drand", chain, u64(round), signature);
+
+// `seeds`: pairs of seat and bytes, ascending; none is allowed and says so (3.4). `external` is the
+// public randomness of the round.
+export function roundSeed(seed, id, seeds, external = new Uint8Array(0)) {
   const block = enc("pge/v1/client-seeds",
     ...seeds.map(([seat, bytes]) => concat(Uint8Array.of(seat), bytes)));
-  return hmacSha256(seed, enc("pge/v1/round-seed", id, block, new Uint8Array(0)));
+  return hmacSha256(seed, enc("pge/v1/round-seed", id, block, external));
 }
 
 export const deckCommit = (seed, deck) => hash("deck-commit", seed, Uint8Array.from(deck));

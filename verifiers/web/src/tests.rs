@@ -27,6 +27,7 @@ fn the_page_has_every_module_of_the_folder_and_the_generated_files() {
         "js/data.js",
         "start.js",
         "style.css",
+        "vendor/noble-bls12-381.js",
         "verifier.html",
         "verifier.js",
     ]

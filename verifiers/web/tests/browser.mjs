@@ -87,7 +87,7 @@ function kitCase(wanted) {
   const { input, expect } = cases.find(({ about }) => about === wanted);
   const text = `${input.transcript.join("\n")}\n`;
   const asOf = input.as_of === undefined ? BEFORE : new Date(input.as_of * 1000).toISOString().replace(".000", "");
-  const more = { witness: input.witnesses?.join(" "), seat: String(input.my_seat ?? 0), seatKey: input.my_seat_key, asOf };
+  const more = { witness: input.witnesses?.join(" "), beacon: input.beacons?.join(" "), seat: String(input.my_seat ?? 0), seatKey: input.my_seat_key, asOf };
   return { input, expect, text, root: input.root_keys[0], more };
 }
 
@@ -204,7 +204,7 @@ test("claims are told as the kit has them, also those of the reader's own seat",
   assert.equal((await page.audit(file, root, more)).status, "Done: match.");
   // In the order of the data file.
   const names = ["records_authentic", "outcome_recomputed", "seed_not_chosen", "salt_independent", "place_listed",
-    "place_not_chosen", "decided_before_reveal", "nothing_left_out", "decks_unknown_in_advance"];
+    "place_not_chosen", "decided_before_reveal", "nothing_left_out", "logged", "decks_unknown_in_advance"];
   const told = () => claims().then((found) => Object.values(found).map((status) => status.replace("not shown", "not_shown")));
   assert.deepEqual(await told(), names.map((name) => expect.claims[name]));
   await picture("seat");
@@ -282,6 +282,87 @@ test("a void round of that suite is told with the proof in the close of its epoc
     assert.deepEqual([report.status, report.failed], ["Done: match.", []], about);
     assert.match(await story(), proven);
   }
+});
+
+// The public log and the public random value of the round that is shown; null if nothing is told of them.
+const publicParts = () => page.evaluate(`(() => {
+  const view = document.getElementById("public");
+  return view && { unknown: view.querySelector("#unknown")?.textContent ?? null,
+    logged: view.querySelector("#logged").textContent,
+    steps: [...view.querySelectorAll(".timeline li")].map((one) =>
+      [one.className, one.querySelector("strong").textContent, one.querySelector("b")?.textContent ?? null]) };
+})()`);
+
+test("a public random value is told in one sentence and one picture", async () => {
+  const { text, root, more } = kitCase("beacon: the derived suite");
+  const file = written("beacon.jsonl", text);
+  const report = await page.audit(file, root, more);
+  assert.deepEqual([report.status, report.tone, report.failed], ["Done: match.", "match", []]);
+  // The round of the kit's beacon that the ticket names, and the witness a second before it.
+  const { external } = JSON.parse(Buffer.from(JSON.parse(text.split("\n").find((line) => line.includes("pge.ticket"))).payload, "base64"));
+  const published = 1699999952 + 3 * (Number(external.round) - 1);
+  const clock = (second) => new Date(1000 * second).toISOString().slice(11, 19);
+  const [seen, out] = [clock(published - 1), clock(published)];
+  const shown = await publicParts();
+  assert.deepEqual(shown.steps, [["shown", "Round opened", seen], ["shown", "Wagers locked", seen],
+    ["shown", "Public random value", out], ["shown", "Cards dealt", null], ["shown", "Result", seen]]);
+  assert.equal(shown.unknown, `Nobody knew the deck before the wagers: a witness saw them locked at ${seen}, and the `
+    + `public random value that the deck depends on was published at ${out}.`);
+  assert.match(await page.evaluate(`document.getElementById("public").innerText`), /Times of 2023-11-14, in UTC\./);
+  assert.match(shown.logged, /^In the public log: yes\./);
+  await picture("beacon");
+  for (const dark of [false, true]) {
+    await page.look({ width: 390, height: 844, dark, mobile: true });
+    assert.ok(await page.evaluate("document.documentElement.scrollWidth") <= 390);
+    assert.deepEqual(await page.evaluate(FAINT), []);
+    await picture(`beacon-phone-${dark ? "dark" : "light"}`);
+  }
+  await page.look({ width: 1200 });
+
+  // Without the chain, and without the witness, less is shown.
+  await page.audit(file, root, { ...more, beacon: "" });
+  const unknown = await publicParts();
+  assert.match(unknown.unknown, /not shown that nobody knew the deck before the wagers: this page does not know the beacon/);
+  assert.deepEqual(unknown.steps[2], ["open", "Public random value", null]);
+  const alone = await page.audit(file, root, { ...more, witness: "" });
+  assert.equal(alone.tone, "open");
+  assert.ok(alone.warnings.includes("No witness of the public log is pinned."));
+  const unseen = await publicParts();
+  assert.match(unseen.unknown, /you named no witness\.$/);
+  assert.equal(unseen.logged, "In the public log: not shown. You named no witness.");
+  assert.deepEqual(unseen.steps[1], ["open", "Wagers locked", null]);
+});
+
+test("wagers that a witness saw too late are told as that, in the order of the clock", async () => {
+  const { text, root, more } = kitCase("beacon: the wagers are dated a second after of the publication");
+  const report = await page.audit(written("late.jsonl", text), root, more);
+  assert.deepEqual([report.status, report.failed], ["Done: match.", []]);
+  const { steps, unknown } = await publicParts();
+  assert.deepEqual(steps.map(([state, title]) => [state, title]), [["shown", "Public random value"], ["shown", "Round opened"],
+    ["open", "Wagers locked"], ["shown", "Cards dealt"], ["shown", "Result"]]);
+  assert.match(unknown, /a witness saw the wagers at .*, and the value was published at /);
+  await picture("beacon-late");
+});
+
+test("nothing is told of a log or a beacon where a round has neither, or does not check out", async () => {
+  await page.audit(`${FOLDER}express.jsonl`, ROOT, WITNESS);
+  assert.equal(await publicParts(), null);
+  const forgery = new Forgery(lines("tampered-base"), keysOf);
+  forgery.collude(4, (p) => void (p.beacon = "42".repeat(48)));
+  const report = await page.audit(written("forged-beacon.jsonl", forgery.text), ROOT, WITNESS);
+  assert.deepEqual(report.failed, ["BEACON"]);
+  assert.equal(await publicParts(), null);
+});
+
+test("a beacon that came with the link is the sender's word too", async () => {
+  const { text, root, more } = kitCase("beacon: the derived suite");
+  const site = await siteOf(origin, { "/verify/a.jsonl": text });
+  const opened = await opening(`${site.origin}/verify/#root=${root}&witness=${more.witness}&beacon=${more.beacon}&file=a.jsonl`);
+  await done(opened);
+  assert.deepEqual((await opened.told()).warnings, ["The root, witness and beacon were named by the link."]);
+  const compared = await opened.evaluate(`[...document.querySelectorAll(".compare code")].map((one) => one.textContent)`);
+  assert.deepEqual(compared, [root, more.witness, more.beacon]);
+  await site.close();
 });
 
 test("a tampered transcript names the check that failed", async () => {
@@ -692,7 +773,7 @@ test("a link that is wrong is told by name, and nothing of it is taken", async (
     assert.match(await told(opened, "link-note"), what, fragment);
     assert.match(await told(opened, "link-note"), /Nothing of it was taken/);
     assert.equal(await opened.evaluate(`document.getElementById("root").value`), "", fragment);
-    assert.deepEqual(opened.requests.filter((url) => !/\/verify\/(?:#|$|style|js\/|start)/.test(url)
+    assert.deepEqual(opened.requests.filter((url) => !/\/verify\/(?:#|$|style|js\/|vendor\/|start)/.test(url)
       && !url.endsWith("/favicon.ico")), [], fragment);
     if (fragment.includes("colour") && pictures) await opened.pictureOfAll(join(pictures, "link-wrong.png"));
   }

@@ -73,14 +73,14 @@ function settled({ ruleset: id, currency, facts, dice = [], hands: given, seats,
   return { results, fees, ...(lines.length > 0 ? { lines } : {}) };
 }
 
-function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], house_ways: ways = [], witnesses,
+function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], house_ways: ways = [], witnesses, beacons,
   manifest, after, as_of: asOf, my_seat: seat, my_seat_key: key = null, proofs = [] }) {
   const rounds = [];
   const all = rulesWith(own, ways);
   const text = transcript.map((line) => `${line}\n`).join("");
   // As a file is read: characters beyond ASCII are bytes there.
   const bytes = Buffer.from(text, "utf8").toString("latin1");
-  const terms = termsOf({ keys, threshold, witnesses, manifest, after, asOf,
+  const terms = termsOf({ keys, threshold, witnesses, beacons, manifest, after, asOf,
     seat: seat === undefined ? null : { number: seat, key }, proofs: proofsOf(proofs.join("\n")) });
   const report = auditNow(bytes, terms, all, (round, audit) => {
     if (!audit.isTicketCanonical) return;

@@ -47,7 +47,8 @@ test("what could not be audited has a status of its own", () => {
   assert.equal(run(...good, "--ruleset", CLI), 65);
   assert.equal(run(...good, "--ruleset", "no-such-file"), 66);
   const hash = "11".repeat(32);
-  for (const wrong of [["--witness", "00".repeat(32)], ["--manifest", "11"], ["--after", hash], ["--after", `${hash}:11`],
+  for (const wrong of [["--witness", "00".repeat(32)], ["--beacon", "quicknet"], ["--beacon", "11"], ["--manifest", "11"],
+    ["--after", hash], ["--after", `${hash}:11`],
     ["--as-of", "2026-02-30T00:00:00Z"], ["--as-of", "2026-11-25"], ["--my-seat", "0"], ["--my-seat", "8"],
     ["--my-seat", "1="], ["--my-seat", `1=${"00".repeat(32)}`], ["--require", "everything"]]) {
     assert.equal(run(...good, ...wrong), 64, wrong.join(" "));

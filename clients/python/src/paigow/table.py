@@ -26,6 +26,8 @@ class Table:
         key = self.ledger.signer.public_key
         if state.policy.lock_required and key not in state.ledger_keys:
             raise LedgerError(f"the manifest does not list the ledger's key {key}")
+        if state.policy.external == pb.EXTERNAL_POLICY_DRAND:
+            raise PaigowError("the policy wants public randomness: this client does not play such rounds yet")
         return state
 
     def next_round(self):

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::{Access, AccessClient, ClientRole, Rate, Switch, Switches, TenantAccess};
+use super::{
+    Access, AccessClient, ClientRole, MINIMUM_BEACON_LEAD, Rate, Switch, Switches, TenantAccess,
+};
 use crate::did_you_mean;
 use paigow_fairness::encoding::Hash;
 
@@ -34,6 +36,7 @@ struct RawTenant {
     jurisdiction: Option<String>,
     rulesets: Option<Vec<String>>,
     currencies: Option<Vec<String>>,
+    minimum_beacon_lead_seconds: Option<u32>,
     calls_per_second: Option<u32>,
     burst: Option<u32>,
     concurrent_calls: Option<u32>,
@@ -168,6 +171,7 @@ impl AccessFileReader {
             }
         }
         for (key, number) in [
+            ("minimum_beacon_lead_seconds", raw.minimum_beacon_lead_seconds),
             ("calls_per_second", raw.calls_per_second),
             ("burst", raw.burst),
             ("concurrent_calls", raw.concurrent_calls),
@@ -198,6 +202,9 @@ impl AccessFileReader {
             jurisdiction: raw.jurisdiction,
             rulesets: listed(raw.rulesets),
             currencies: listed(raw.currencies),
+            minimum_beacon_lead: raw
+                .minimum_beacon_lead_seconds
+                .map_or(MINIMUM_BEACON_LEAD, u64::from),
             rate,
             concurrent_calls: raw.concurrent_calls,
         });

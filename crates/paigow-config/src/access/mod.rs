@@ -13,6 +13,7 @@
 //! | `[[tenants]]` | a tenant of the manifest |
 //! | `tenant`, `jurisdiction` | its name there; where it plays, for the switches |
 //! | `rulesets`, `currencies` | the only ones that it may play; absent: all |
+//! | `minimum_beacon_lead_seconds` | how long before the beacon's round a round is opened at the latest; absent: 10 |
 //! | `calls_per_second`, `burst` | how often it may call; absent: without limit |
 //! | `concurrent_calls` | how many calls it may have open; absent: without limit |
 //! | `[[tenants.clients]]` | one that calls for the tenant |
@@ -35,6 +36,10 @@ use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_round::{CallerSwitch, SwitchScope};
 
 pub use file::parse;
+
+/// The least time from an opening to the publication of the beacon's round, in seconds, where the
+/// file says nothing: enough to lock wagers and to have a witness date them.
+pub const MINIMUM_BEACON_LEAD: u64 = 10;
 
 /// A role of a client.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -73,6 +78,8 @@ pub struct TenantAccess {
     pub rulesets: Option<BTreeSet<String>>,
     /// The only currencies that it may play in, by code.
     pub currencies: Option<BTreeSet<String>>,
+    /// How many seconds after an opening the beacon's round is published at the least.
+    pub minimum_beacon_lead: u64,
     /// How often it may call, if that is limited.
     pub rate: Option<Rate>,
     /// How many calls it may have open, if that is limited.
@@ -204,6 +211,7 @@ impl Access {
             jurisdiction: None,
             rulesets: None,
             currencies: None,
+            minimum_beacon_lead: MINIMUM_BEACON_LEAD,
             rate: None,
             concurrent_calls: None,
         };

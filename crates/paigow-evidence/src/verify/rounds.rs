@@ -323,9 +323,10 @@ impl Rounds {
                 Ok(())
             }
             RecordKind::Action => Ok(()),
-            RecordKind::Manifest | RecordKind::EpochReveal | RecordKind::EpochClose => {
-                Err("a record in it is of no round")
-            }
+            RecordKind::Manifest
+            | RecordKind::EpochReveal
+            | RecordKind::EpochClose
+            | RecordKind::LogProof => Err("a record in it is of no round"),
         }
     }
 
@@ -471,7 +472,8 @@ fn class_of(record: &RecordEnvelope, round_id: &Hash) -> Result<RecordClass, &'s
             | RecordKind::Ticket
             | RecordKind::Action
             | RecordKind::EpochReveal
-            | RecordKind::EpochClose,
+            | RecordKind::EpochClose
+            | RecordKind::LogProof,
             _,
         ) => Ok(RecordClass::Close),
     }

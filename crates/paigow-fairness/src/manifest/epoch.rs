@@ -1,5 +1,6 @@
 //! An epoch as a manifest lists it (PGE-FAIR-1, section 3.2 and D2).
 
+use crate::beacon::{Beacon, BeaconRound, BeaconSignature};
 use crate::encoding::{Hash, hex_bytes};
 use crate::json::Json;
 use crate::payload::{Members, PayloadError};
@@ -43,6 +44,10 @@ impl Suite {
     }
 }
 
+/// The fault of a drand salt whose chain is not that of the manifest's beacon.
+pub(super) const OTHER_CHAIN: &str =
+    "a drand salt of another chain than the beacon of the manifest";
+
 /// Where an epoch stands besides its window.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum EpochStatus {
@@ -66,33 +71,41 @@ pub enum SaltSource {
         /// The value and the signature over it, once completed.
         value: Option<([u8; 32], [u8; 64])>,
     },
-    /// A drand round. Reserved: its signature cannot be verified in this release.
+    /// A round of the manifest's beacon, which is published after the announcement.
     Drand {
-        /// The chain's hash.
-        chain: [u8; 32],
         /// The round.
-        round: u64,
+        named: BeaconRound,
         /// The round's signature, once completed.
-        signature: Option<[u8; 48]>,
+        signature: Option<BeaconSignature>,
     },
 }
 
 impl SaltSource {
     /// Returns the salt that the source gives for the epoch with the commitment `commit`:
-    /// nothing while it is only announced, an error if a witness's signature is bad.
+    /// nothing while it is only announced, an error if a signature is bad.
     ///
     /// `announcement` is the hash of the manifest that first lists the epoch. Where it is not
-    /// known, the signature is not verified.
+    /// known, a witness's signature is not verified. `beacon` is that of the manifest.
     ///
     /// # Errors
     ///
-    /// If the party's signature is not over this epoch, announcement, commitment and value.
+    /// If the party's signature is not over this epoch, announcement, commitment and value. If the
+    /// round's signature is not the beacon's, or the source names another chain.
     pub fn salt(
         &self,
         epoch: u32,
         announcement: Option<&Hash>,
         commit: &Hash,
+        beacon: Option<&Beacon>,
     ) -> Result<Option<Hash>, &'static str> {
+        if let Self::Drand { named, signature } = self {
+            let Some(beacon) = beacon.filter(|beacon| beacon.chain() == named.chain) else {
+                return Err(OTHER_CHAIN);
+            };
+            if signature.is_some_and(|signature| !beacon.verifies(named.round, &signature)) {
+                return Err("the signature is not the beacon's of that round");
+            }
+        }
         match self {
             Self::None => Ok(Some(Hash::ZERO)),
             Self::Party { value: None, .. } | Self::Drand { signature: None, .. } => Ok(None),
@@ -106,8 +119,8 @@ impl SaltSource {
                     Err("the party's signature is not over this announcement and value")
                 }
             }
-            Self::Drand { chain, round, signature: Some(signature) } => {
-                Ok(Some(epoch_salt_drand(chain, *round, signature)))
+            Self::Drand { named, signature: Some(signature) } => {
+                Ok(Some(epoch_salt_drand(named, signature)))
             }
         }
     }
@@ -118,9 +131,7 @@ impl SaltSource {
         match self {
             Self::None => Self::None,
             Self::Party { key, .. } => Self::Party { key: *key, value: None },
-            Self::Drand { chain, round, .. } => {
-                Self::Drand { chain: *chain, round: *round, signature: None }
-            }
+            Self::Drand { named, .. } => Self::Drand { named: *named, signature: None },
         }
     }
 
@@ -132,10 +143,10 @@ impl SaltSource {
                     .with("value", value.map(|(value, _)| Json::Str(hex::encode(value).into())))
                     .with("sig", value.map(|(_, sig)| Json::Str(hex::encode(sig).into())))
             }
-            Self::Drand { chain, round, signature } => Json::obj([
+            Self::Drand { named, signature } => Json::obj([
                 ("type", Json::str("drand")),
-                ("chain", Json::Str(hex::encode(chain).into())),
-                ("round", Json::str(round)),
+                ("chain", Json::str(named.chain)),
+                ("round", Json::str(named.round)),
             ])
             .with("signature", signature.map(|s| Json::Str(hex::encode(s).into()))),
         }
@@ -159,8 +170,7 @@ impl SaltSource {
                 }
             }
             "drand" => Ok(Self::Drand {
-                chain: members.bytes("chain")?,
-                round: members.decimal("round")?,
+                named: BeaconRound::parse(members)?,
                 signature: members.optional("signature", Members::bytes)?,
             }),
             _ => Err(members.blame("type", "UNSUPPORTED: not a salt source of this release")),

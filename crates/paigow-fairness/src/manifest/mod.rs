@@ -7,11 +7,13 @@ mod rules;
 
 pub use chain::{ManifestChain, Root, SignedManifest, verify_chain, verify_chain_while};
 pub use epoch::{Epoch, EpochStatus, SaltSource, Suite};
-pub use policy::{AbsentPolicy, ClientPolicy, Policy, SeatAuth};
+pub use policy::{AbsentPolicy, ClientPolicy, ExternalPolicy, Policy, SeatAuth};
 pub use rules::{KeyRoles, ManifestFault, ManifestRule, keys_by_role, rule_faults};
 
+use super::beacon::Beacon;
 use super::encoding::{Hash, Identifier};
 use super::json::{Json, WriteJson as _};
+use super::log_proof::PublicLog;
 use super::payload::{Members, PayloadError};
 use super::signature::PublicKey;
 
@@ -104,6 +106,8 @@ pub struct Build {
 /// The payload of a manifest record.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Manifest {
+    /// The chain of public randomness, where salts or rounds use one.
+    pub beacon: Option<Beacon>,
     /// Released builds, where they are listed.
     pub builds: Option<Vec<Build>>,
     /// The outcome code that computes its rounds.
@@ -112,6 +116,8 @@ pub struct Manifest {
     pub epochs: Vec<Epoch>,
     /// Its house ways.
     pub house_ways: Vec<ListedHouseWay>,
+    /// The public log of its records, where there is one.
+    pub log: Option<PublicLog>,
     /// The hash of the manifest before; zero for the first.
     pub prev: Hash,
     /// Its receipt keys; the first signs.
@@ -188,7 +194,9 @@ impl Manifest {
             ("seq", Json::str(self.seq)),
             ("tenants", Json::arr(self.tenants.iter().map(tenant))),
         ])
+        .with("beacon", self.beacon.as_ref().map(Beacon::to_json))
         .with("builds", self.builds.as_ref().map(|b| Json::arr(b.iter().map(build))))
+        .with("log", self.log.as_ref().map(PublicLog::to_json))
     }
 
     /// Reads a payload.
@@ -202,6 +210,7 @@ impl Manifest {
             return Err(members.blame("algo", "not the protocol of this release"));
         }
         let manifest = Self {
+            beacon: members.optional("beacon", |m, k| m.object(k, Beacon::parse))?,
             builds: members.optional("builds", |m, k| {
                 m.objects(k, |m| Ok(Build { digest: m.hash("digest")?, name: m.parsed("name")? }))
             })?,
@@ -210,6 +219,7 @@ impl Manifest {
             house_ways: members.objects("house_ways", |m| {
                 Ok(ListedHouseWay { hash: m.hash("hash")?, name: m.parsed("name")? })
             })?,
+            log: members.optional("log", |m, k| m.object(k, PublicLog::parse))?,
             prev: members.hash("prev")?,
             receipt_keys: members.objects("receipt_keys", |m| {
                 Ok(ReceiptKey { key: parse_key(m)?, revoked: m.flag("revoked")? })

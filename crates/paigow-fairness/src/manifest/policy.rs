@@ -37,6 +37,15 @@ pub enum AbsentPolicy {
     Required,
 }
 
+/// Whether public randomness goes into the seed of each round.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum ExternalPolicy {
+    /// No.
+    None,
+    /// The ticket names a round of the manifest's beacon, whose signature `Deal` mixes in.
+    Drand,
+}
+
 /// A tenant's switches: set in the manifest, carried in the ticket, never negotiated.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Policy {
@@ -50,6 +59,8 @@ pub struct Policy {
     pub seat_auth: SeatAuth,
     /// What becomes of a seat whose player is absent.
     pub absent: AbsentPolicy,
+    /// Public randomness.
+    pub external: ExternalPolicy,
 }
 
 /// The policy as the manifest and the ticket write it.
@@ -68,7 +79,10 @@ impl WriteJson for Policy {
                 ClientPolicy::Optional => "optional",
                 ClientPolicy::Committed => "committed",
             });
-            o.member("external").str("none");
+            o.member("external").str(match self.external {
+                ExternalPolicy::None => "none",
+                ExternalPolicy::Drand => "drand",
+            });
             o.member("lock").str(required(self.lock_required));
             o.member("seat_auth").str(match self.seat_auth {
                 SeatAuth::Off => "off",
@@ -87,6 +101,7 @@ impl Policy {
         chain_required: false,
         seat_auth: SeatAuth::Off,
         absent: AbsentPolicy::Off,
+        external: ExternalPolicy::None,
     };
 
     /// Whether the policy is for development only: with lock and chain off a caller can
@@ -112,7 +127,7 @@ impl Policy {
             found.ok_or_else(|| members.blame(key, "UNSUPPORTED: not a setting of this release"))
         }
         let switch = [("off", false), ("required", true)];
-        one_of(members, "external", &[("none", ())])?;
+        let external = [("none", ExternalPolicy::None), ("drand", ExternalPolicy::Drand)];
         let absent = members.optional("absent", |members, key| {
             let settings =
                 [("optional", AbsentPolicy::Optional), ("required", AbsentPolicy::Required)];
@@ -120,6 +135,7 @@ impl Policy {
         })?;
         Ok(Self {
             absent: absent.unwrap_or(AbsentPolicy::Off),
+            external: one_of(members, "external", &external)?,
             client: one_of(
                 members,
                 "client",

@@ -4,7 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
 
-use super::{AbsentPolicy, Epoch, EpochStatus, Manifest, SaltSource, SeatAuth, Suite};
+use super::epoch::OTHER_CHAIN;
+use super::{
+    AbsentPolicy, Epoch, EpochStatus, ExternalPolicy, Manifest, SaltSource, SeatAuth, Suite,
+};
+use crate::beacon::Beacon;
 use crate::encoding::Hash;
 use crate::signature::PublicKey;
 
@@ -35,9 +39,9 @@ rules! {
     /// An epoch of the derived suite has a commitment and a salt source. One of the vrf suite has a
     /// key in place of the commitment. One of the fresh suite has none of these.
     SuiteMembers = "SUITE_MEMBERS";
-    /// The source of a salt is one that this release verifies.
+    /// A drand salt names the chain of the manifest's beacon.
     SaltSource = "SALT_SOURCE";
-    /// The salt is what its source gives, and the witness signed for it.
+    /// The salt is what its source gives, and the witness or the beacon signed for it.
     Salt = "SALT";
     /// `open_from` is before `open_until`, and `settle_until` at least 7 days later.
     Window = "WINDOW";
@@ -49,19 +53,23 @@ rules! {
     FreshPolicy = "FRESH_POLICY";
     /// The clause `absent` needs `lock: required` and seats that sign.
     AbsentPolicy = "ABSENT_POLICY";
+    /// `external: drand` needs `lock: required` and a beacon.
+    ExternalPolicy = "EXTERNAL_POLICY";
     /// A tenant with `lock: required` has a ledger key.
     LedgerKeys = "LEDGER_KEYS";
     /// Of a listed epoch only its completion and its status change.
     EpochChanged = "EPOCH_CHANGED";
     /// An epoch is listed until it is revealed.
     EpochDropped = "EPOCH_DROPPED";
+    /// Once a manifest lists a beacon, every later manifest lists the same.
+    BeaconChanged = "BEACON_CHANGED";
     /// An epoch is announced before it has its salt.
     SaltBeforeAnnouncement = "SALT_BEFORE_ANNOUNCEMENT";
     /// An epoch that was dropped is not listed again: its secret is published.
     ListedAgain = "LISTED_AGAIN";
     /// All epochs of a chain are of one suite.
     OneSuite = "ONE_SUITE";
-    /// A key has one role over the whole chain: root, receipt, ledger, witness or VRF.
+    /// A key has one role over the whole chain: root, receipt, ledger, witness, VRF or log.
     KeyRoles = "KEY_ROLES";
     /// Two epochs have different secrets. The keys of the vrf suite show it, and reveals do.
     SecretTwice = "SECRET_TWICE";
@@ -106,14 +114,17 @@ pub fn rule_faults(chain: &[&Manifest]) -> Vec<ManifestFault> {
             faults.push(ManifestFault { index, rule: Some(rule), what });
         };
         let is_trusted_start = index == 0 && manifest.seq > 1;
-        check_manifest(manifest, &listed, &mut note);
+        check_manifest(manifest, before, &listed, &mut note);
         if let Some(before) = before {
             check_succession(before, manifest, &mut note);
         }
         for epoch in &manifest.epochs {
             let number = epoch.epoch;
             if before.is_none_or(|before| before.epoch(number).is_none()) {
-                let salted = matches!(epoch.salt_source, Some(SaltSource::Party { .. }));
+                let salted = matches!(
+                    epoch.salt_source,
+                    Some(SaltSource::Party { .. } | SaltSource::Drand { .. })
+                );
                 if salted && epoch.salt.is_some() && !is_trusted_start {
                     note(
                         ManifestRule::SaltBeforeAnnouncement,
@@ -155,7 +166,7 @@ pub fn rule_faults(chain: &[&Manifest]) -> Vec<ManifestFault> {
 }
 
 /// Returns the keys that a manifest lists, each with its role: `root`, `receipt`, `ledger`,
-/// `witness` or `vrf`. A key may be there more than once.
+/// `witness`, `vrf` or `log`. A key may be there more than once.
 pub fn keys_by_role(manifest: &Manifest) -> impl Iterator<Item = (PublicKey, &'static str)> {
     let witness = |epoch: &Epoch| match epoch.salt_source {
         Some(SaltSource::Party { key, .. }) => Some(key),
@@ -167,7 +178,8 @@ pub fn keys_by_role(manifest: &Manifest) -> impl Iterator<Item = (PublicKey, &'s
     let ledger = ledger.map(|key| (*key, "ledger"));
     let witness = manifest.epochs.iter().filter_map(witness).map(|key| (key, "witness"));
     let vrf = manifest.epochs.iter().filter_map(|epoch| epoch.vrf_key).map(|key| (key, "vrf"));
-    root.chain(receipt).chain(ledger).chain(witness).chain(vrf)
+    let log = manifest.log.iter().map(|log| (log.key, "log"));
+    root.chain(receipt).chain(ledger).chain(witness).chain(vrf).chain(log)
 }
 
 /// The role of each key over a chain of manifests.
@@ -193,7 +205,7 @@ impl KeyRoles {
         clashes
     }
 
-    /// Returns the first role of a key: `root`, `receipt`, `ledger`, `witness` or `vrf`.
+    /// Returns the first role of a key: `root`, `receipt`, `ledger`, `witness`, `vrf` or `log`.
     #[must_use]
     pub fn role(&self, key: &PublicKey) -> Option<&'static str> {
         self.roles.get(key).map(|roles| roles[0])
@@ -208,6 +220,7 @@ impl KeyRoles {
 
 fn check_manifest(
     manifest: &Manifest,
+    before: Option<&Manifest>,
     listed: &BTreeMap<u32, Option<Hash>>,
     note: &mut impl FnMut(ManifestRule, String),
 ) {
@@ -218,7 +231,18 @@ fn check_manifest(
     let mut windows = Vec::new();
     for epoch in &manifest.epochs {
         fresh |= epoch.suite == Suite::Fresh;
-        check_epoch(epoch, listed.get(&epoch.epoch).and_then(Option::as_ref), note);
+        let announcement = listed.get(&epoch.epoch).and_then(Option::as_ref);
+        // A beacon's signature that the manifest before had was verified with it: it takes a while.
+        let had = before.and_then(|before| before.epoch(epoch.epoch));
+        let is_verified = matches!(epoch.salt_source, Some(SaltSource::Drand { .. }))
+            && had.is_some_and(|had| {
+                (&had.salt_source, had.salt) == (&epoch.salt_source, epoch.salt)
+            })
+            && before.is_some_and(|before| before.beacon == manifest.beacon);
+        if !is_verified {
+            check_salt(epoch, announcement, manifest.beacon.as_ref(), note);
+        }
+        check_epoch(epoch, note);
         windows.push((epoch.open_from, epoch.open_until, epoch.epoch));
     }
     windows.sort_unstable();
@@ -246,6 +270,14 @@ fn check_manifest(
             );
             note(ManifestRule::AbsentPolicy, what);
         }
+        let is_external = policy.external == ExternalPolicy::Drand;
+        if is_external && !(policy.lock_required && manifest.beacon.is_some()) {
+            let what = format!(
+                "tenant {}: external: drand needs lock: required, and a beacon in the manifest",
+                tenant.tenant
+            );
+            note(ManifestRule::ExternalPolicy, what);
+        }
         if policy.lock_required && tenant.ledger_keys.is_empty() {
             let what = format!("tenant {}: lock: required needs a ledger key", tenant.tenant);
             note(ManifestRule::LedgerKeys, what);
@@ -253,34 +285,40 @@ fn check_manifest(
     }
 }
 
-/// Checks one epoch by itself. `announcement` is the hash of the manifest that first lists it, if
+/// Checks the salt of an epoch. `announcement` is the hash of the manifest that first lists it, if
 /// that stands before this one and is known.
-fn check_epoch(
+fn check_salt(
     epoch: &Epoch,
     announcement: Option<&Hash>,
+    beacon: Option<&Beacon>,
     note: &mut impl FnMut(ManifestRule, String),
 ) {
     let mut fault = |rule, what: &str| note(rule, format!("epoch {}: {what}", epoch.epoch));
-    if let Some(what) = epoch.suite_fault() {
-        fault(ManifestRule::SuiteMembers, what);
-    } else if let (Some(commit), Some(source)) = (epoch.commitment(), &epoch.salt_source) {
-        if matches!(source, SaltSource::Drand { .. }) {
-            let what = "UNSUPPORTED: a drand salt cannot be verified in this release";
-            fault(ManifestRule::SaltSource, what);
-        }
-        match source.salt(epoch.epoch, announcement, &commit) {
-            Err(what) => fault(ManifestRule::Salt, what),
-            Ok(expected) => {
-                if epoch.salt.is_some() && epoch.salt != expected {
-                    fault(ManifestRule::Salt, "the salt is not what its source gives");
-                }
-                if matches!(source, SaltSource::Party { value: Some(_), .. })
-                    && epoch.salt.is_none()
-                {
-                    fault(ManifestRule::Salt, "a value without the salt that it gives");
-                }
+    let (Some(commit), Some(source), None) =
+        (epoch.commitment(), &epoch.salt_source, epoch.suite_fault())
+    else {
+        return;
+    };
+    match source.salt(epoch.epoch, announcement, &commit, beacon) {
+        Err(OTHER_CHAIN) => fault(ManifestRule::SaltSource, OTHER_CHAIN),
+        Err(what) => fault(ManifestRule::Salt, what),
+        Ok(expected) => {
+            if epoch.salt.is_some() && epoch.salt != expected {
+                fault(ManifestRule::Salt, "the salt is not what its source gives");
+            }
+            let has_value = !matches!(source, SaltSource::None) && source.announced() != *source;
+            if has_value && epoch.salt.is_none() {
+                fault(ManifestRule::Salt, "a value without the salt that it gives");
             }
         }
+    }
+}
+
+/// Checks one epoch by itself.
+fn check_epoch(epoch: &Epoch, note: &mut impl FnMut(ManifestRule, String)) {
+    let mut fault = |rule, what: &str| note(rule, format!("epoch {}: {what}", epoch.epoch));
+    if let Some(what) = epoch.suite_fault() {
+        fault(ManifestRule::SuiteMembers, what);
     }
     if !(epoch.open_from < epoch.open_until
         && epoch.open_until.saturating_add(SETTLE_MARGIN) <= epoch.settle_until)
@@ -322,5 +360,8 @@ fn check_succession(
                 format!("epoch {number}: an epoch is listed until it is revealed"),
             ),
         }
+    }
+    if before.beacon.is_some() && before.beacon != after.beacon {
+        note(ManifestRule::BeaconChanged, "another beacon than before, or none".to_owned());
     }
 }

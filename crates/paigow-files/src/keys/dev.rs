@@ -13,8 +13,8 @@ use crate::system::may_write;
 use paigow_engine::{KeyRing, SecretKey};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::{
-    AbsentPolicy, ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest,
-    ManifestChain, ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
+    AbsentPolicy, ClientPolicy, Epoch, EpochStatus, ExternalPolicy, ListedHouseWay, ListedRuleset,
+    Manifest, ManifestChain, ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
 };
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
@@ -362,6 +362,8 @@ impl DevKeys {
 
     fn manifest(&self, catalogue: &Catalogue, now: u64) -> Result<Manifest, NamingFault> {
         Ok(Manifest {
+            beacon: None,
+            log: None,
             builds: None,
             engine: identifier(ENGINE_ID),
             epochs: vec![dev_epoch(1, &self.epoch, now)],
@@ -396,6 +398,7 @@ fn dev_epoch(epoch: u32, secret: &EpochSecret, now: u64) -> Epoch {
 
 fn dev_tenants(ledger: PublicKey) -> Vec<ManifestTenant> {
     let locked = Policy {
+        external: ExternalPolicy::None,
         client: ClientPolicy::Optional,
         lock_required: true,
         chain_required: true,

@@ -8,7 +8,7 @@
 //!                                secret <64 hex>           secret <64 hex>
 //! ```
 //!
-//! `root`, `ledger` and `witness` keys have the lines of `receipt`. Every line ends in
+//! `root`, `ledger`, `witness` and `log` keys have the lines of `receipt`. Every line ends in
 //! a line feed, members are in this order, hexadecimal is lower case, and nothing else
 //! may be there. `public` and `commit` must belong to the secret.
 //!
@@ -50,13 +50,15 @@ pub enum KeyRole {
     Receipt,
     /// A tenant's locks.
     Ledger,
-    /// Epoch salts: the key of a party that is not the operator.
+    /// Epoch salts, and the checkpoints of public logs: the key of a party that is not the operator.
     Witness,
+    /// The checkpoints of a public log.
+    Log,
 }
 
 impl KeyRole {
     /// All roles.
-    pub const ALL: [Self; 4] = [Self::Root, Self::Receipt, Self::Ledger, Self::Witness];
+    pub const ALL: [Self; 5] = [Self::Root, Self::Receipt, Self::Ledger, Self::Witness, Self::Log];
 
     /// Returns the word of the role in key files and their names.
     #[must_use]
@@ -66,6 +68,7 @@ impl KeyRole {
             Self::Receipt => "receipt",
             Self::Ledger => "ledger",
             Self::Witness => "witness",
+            Self::Log => "log",
         }
     }
 }
@@ -198,7 +201,7 @@ impl KeyFile {
             signing => {
                 let Some(role) = KeyRole::ALL.into_iter().find(|role| role.name() == signing)
                 else {
-                    return fail("role is none of root receipt ledger witness epoch token");
+                    return fail("role is none of root receipt ledger witness log epoch token");
                 };
                 let public = lines.member("public")?;
                 let key = SecretKey::from_bytes(&*lines.secret()?);

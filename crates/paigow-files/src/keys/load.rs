@@ -12,6 +12,7 @@ use super::{
 use paigow_engine::KeyRing;
 use paigow_engine::TokenKey;
 use paigow_engine::is_secret_of;
+use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::{Epoch, ManifestChain, Root, Suite};
 use paigow_fairness::payload::{Members, PayloadError};
@@ -158,7 +159,8 @@ fn ring(
             }
             // Not named like a file of the ring, so never read; see `ring_files`.
             KeyFile::Signing {
-                role: KeyRole::Root | KeyRole::Ledger | KeyRole::Witness, ..
+                role: KeyRole::Root | KeyRole::Ledger | KeyRole::Witness | KeyRole::Log,
+                ..
             } => {}
             KeyFile::Epoch { epoch, secret } => match listed_epoch(manifests, epoch) {
                 None => staged.push(path),
@@ -244,6 +246,8 @@ pub struct TrustFile {
     pub root: Root,
     /// The witnesses whose signature under a salt counts.
     pub witnesses: Vec<PublicKey>,
+    /// The chains of public randomness to trust, beside quicknet.
+    pub beacons: Vec<Hash>,
 }
 
 /// Reads a root of trust: `{"keys":["<64 hex>"],"threshold":1}`, 1 to 16 distinct keys. Its
@@ -256,7 +260,8 @@ pub fn parse_root(text: &[u8]) -> Result<Root, PayloadError> {
     parse_trust(text).map(|trust| trust.root)
 }
 
-/// Reads a root of trust, with `"witnesses":["<64 hex>"]` if there are any, at most 16.
+/// Reads a root of trust, with `"witnesses":["<64 hex>"]` and `"beacons":["<64 hex>"]` if there are any,
+/// at most 16 each.
 ///
 /// # Errors
 ///
@@ -269,22 +274,34 @@ pub fn parse_trust(text: &[u8]) -> Result<TrustFile, PayloadError> {
         return Err(members.blame("threshold", "1 to the number of keys"));
     }
     let witnesses = members.optional("witnesses", distinct_keys)?.unwrap_or_default();
+    let hash = |text: &str| text.parse().map_err(|_| "not a hash");
+    let beacons = members.optional("beacons", |m, name| distinct(m, name, hash))?;
     members.finish()?;
-    Ok(TrustFile { root: Root { keys, threshold }, witnesses })
+    let beacons = beacons.unwrap_or_default();
+    Ok(TrustFile { root: Root { keys, threshold }, witnesses, beacons })
 }
 
 fn distinct_keys(members: &mut Members<'_>, name: &str) -> Result<Vec<PublicKey>, PayloadError> {
-    let mut keys = members.list(name, |item| match item {
-        Json::Str(text) => PublicKey::from_hex(&text).map_err(|_| "not a public key"),
-        Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => Err("not a public key"),
+    distinct(members, name, |text| PublicKey::from_hex(text).map_err(|_| "not a public key"))
+}
+
+/// Takes an array of 1 to 16 texts that differ, each read with `read`.
+fn distinct<T: Ord>(
+    members: &mut Members<'_>,
+    name: &str,
+    read: impl Fn(&str) -> Result<T, &'static str>,
+) -> Result<Vec<T>, PayloadError> {
+    let mut items = members.list(name, |item| match item {
+        Json::Str(text) => read(&text),
+        Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => Err("not a string"),
     })?;
-    let listed = keys.len();
-    keys.sort();
-    keys.dedup();
-    if keys.len() < listed || !(1..=16).contains(&listed) {
-        return Err(members.blame(name, "1 to 16 distinct keys"));
+    let listed = items.len();
+    items.sort();
+    items.dedup();
+    if items.len() < listed || !(1..=16).contains(&listed) {
+        return Err(members.blame(name, "1 to 16, each once"));
     }
-    Ok(keys)
+    Ok(items)
 }
 
 /// Returns the text that [`parse_root`] reads.

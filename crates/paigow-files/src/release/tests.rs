@@ -236,6 +236,8 @@ fn manifest() -> Manifest {
         |named: &Named| ListedRuleset { cards: 53, hash: named.hash, name: named.name.clone() };
     let way = |named: &Named| ListedHouseWay { hash: named.hash, name: named.name.clone() };
     Manifest {
+        beacon: None,
+        log: None,
         builds: Some(vec![Build { digest: Hash::of(b"paigow-server"), name: name("server") }]),
         engine: name("pge-1"),
         epochs: vec![],

@@ -232,7 +232,8 @@ fn records_of_file(
             RecordKind::Manifest
             | RecordKind::Action
             | RecordKind::EpochReveal
-            | RecordKind::EpochClose => continue,
+            | RecordKind::EpochClose
+            | RecordKind::LogProof => continue,
         }
         records.push(pb::Record { envelope: line.to_vec(), signatures: Vec::new() });
     }

@@ -142,7 +142,8 @@ impl PlayTable {
                 (Start::Ticket(ticket), Wagers::Lock(ledger::signed(key, lock.unwrap_or_default())))
             }
         };
-        Ok(pb::DealRequest { start: Some(start), wagers: Some(wagers) })
+        let beacon_signature = String::new();
+        Ok(pb::DealRequest { start: Some(start), wagers: Some(wagers), beacon_signature })
     }
 
     /// Returns what settles a round: the decisions as they are, or with a ledger the actions

@@ -122,7 +122,13 @@ fn record_of(line: &[u8], kind: Option<RecordKind>) -> Option<RecordEnvelope> {
 }
 
 const fn is_of_no_round(kind: RecordKind) -> bool {
-    matches!(kind, RecordKind::Manifest | RecordKind::EpochReveal | RecordKind::EpochClose)
+    matches!(
+        kind,
+        RecordKind::Manifest
+            | RecordKind::EpochReveal
+            | RecordKind::EpochClose
+            | RecordKind::LogProof
+    )
 }
 
 fn is_ticket(line: &[u8], kind: Option<RecordKind>) -> bool {

@@ -12,6 +12,8 @@
 //!   rounds below it.
 //! - A record of a round is at most 8 MiB long, and a round has at most 640 records.
 //!
+//! - Proofs of the public log are passed over: `LOGGED` and what needs a time are skipped.
+//!
 //! Every other check is the same function on the same records.
 //!
 //! Machines can share the work: each audits a shard into a part, and a merge of the parts makes the
@@ -25,6 +27,7 @@ mod source;
 mod tally;
 mod voids;
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -37,12 +40,15 @@ use self::part::{PartHeader, PartReaders, PartWriter, StoredLine};
 use self::rounds_table::RoundsTable;
 use self::tally::{AuditTally, InputFiles};
 pub use self::voids::DEFAULT_SAMPLES;
-use self::voids::{OpenStakes, VoidCount};
+pub(crate) use self::voids::{OpenStakes, VoidCount};
 use super::audit::outcome;
 use super::in_order::in_order;
 use super::shard::Shard;
 use super::{CommandError, CommandOutcome, counted};
-use paigow_fairness::record::RecordEnvelope;
+use paigow_fairness::beacon::BeaconSignature;
+use paigow_fairness::encoding::hex_bytes;
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_files::command::read_text;
 use paigow_round::Catalogue;
 use paigow_round::audit::{
     AuditTerms, Auditor, BulkFinding, CheckCode, CheckStatus, RoundFindings, RoundWindow,
@@ -65,6 +71,8 @@ pub struct BulkAuditRequest {
     pub required: Vec<String>,
     /// Counts rounds with locked wagers and no settlement, beside so many other deals of each.
     pub voids: Option<u32>,
+    /// The signatures of the beacon's rounds, by number: for rounds that were voided before a deal.
+    pub beacon_rounds: BTreeMap<u64, BeaconSignature>,
     /// The parts that shards of the same audit have written: they are merged, and no round is audited
     /// again. Empty: every round is audited.
     pub parts: Vec<PathBuf>,
@@ -197,13 +205,37 @@ fn is_input(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Adds a record that is not there yet: files of several days repeat their manifests.
+/// Reads the signatures of a beacon's rounds: `ROUND SIGNATURE` on each line. None without a file.
+///
+/// # Errors
+///
+/// If the file cannot be read, or a line is no number and 96 digits in hexadecimal.
+pub fn read_beacon_rounds(
+    path: Option<&Path>,
+) -> Result<BTreeMap<u64, BeaconSignature>, CommandError> {
+    let Some(path) = path else { return Ok(BTreeMap::new()) };
+    let text = read_text(path)?;
+    let read = |(place, line): (usize, &str)| {
+        let read = line.split_once(' ').and_then(|(round, signature)| {
+            Some((round.parse().ok()?, hex_bytes(signature.trim()).ok()?))
+        });
+        let what = "a round of the beacon and its signature in hexadecimal";
+        read.ok_or_else(|| {
+            CommandError::Data(format!("{}: line {}: not {what}", path.display(), place + 1))
+        })
+    };
+    text.lines().enumerate().map(read).collect()
+}
+
+/// Adds a record that is not there yet: files of several days repeat their manifests. Proofs of the
+/// public log are passed over, as an audit of rounds one by one reads none.
 fn add_new(
     records: &mut Vec<(usize, RecordEnvelope)>,
     number: usize,
     envelope: RecordEnvelope,
 ) -> bool {
-    let is_new = records.iter().all(|(_, known)| *known != envelope);
+    let is_read = envelope.kind() != RecordKind::LogProof;
+    let is_new = is_read && records.iter().all(|(_, known)| *known != envelope);
     if is_new {
         records.push((number, envelope));
     }
@@ -365,7 +397,10 @@ fn audit(
     for found in known.found().iter().chain(&unreadable) {
         tally.note(found, None, &lock(&places), failures)?;
     }
-    let count = |samples| stakes.count(tally.rounds, &records, catalogue, samples, threads);
+    let count = |samples| {
+        let beacons = &request.beacon_rounds;
+        stakes.count(tally.rounds, &records, beacons, catalogue, samples, threads)
+    };
     let voids = request.voids.map(count);
     Ok((tally, voids))
 }

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::in_order::in_order;
+use paigow_fairness::beacon::BeaconSignature;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::Manifest;
 use paigow_fairness::payload::PayloadError;
@@ -20,7 +21,7 @@ use paigow_fairness::shuffle;
 use paigow_fairness::ticket::Ticket;
 use paigow_round::audit::{RoundEnding, RoundFindings};
 use paigow_round::derived::DerivedRound;
-use paigow_round::record::{EpochClose, EpochReveal, Lock, WagerLock};
+use paigow_round::record::{DealRecord, EpochClose, EpochReveal, Lock, WagerLock};
 use paigow_round::{Catalogue, ENGINE, ListedGame};
 use paigow_rules::cards::Deck;
 use paigow_rules::game::{Coverage, Decision, SettingChoice, WagerTable};
@@ -34,7 +35,7 @@ const LABEL: &str = "pge/v1/void-sample";
 /// The rounds with locked wagers and no settlement so far. Of each settled round it holds the id,
 /// some 50 bytes: another telling of it may have no close.
 #[derive(Debug, Default)]
-pub(super) struct OpenStakes {
+pub(crate) struct OpenStakes {
     rounds: BTreeMap<Hash, StakedRound>,
     settled: BTreeSet<Hash>,
 }
@@ -44,6 +45,8 @@ struct StakedRound {
     ticket: Ticket,
     /// [`None`]: a lock that cannot be read.
     lock: Option<WagerLock>,
+    /// The beacon's signature in the deal, if the round was dealt.
+    beacon: Option<BeaconSignature>,
     is_void: bool,
 }
 
@@ -60,22 +63,29 @@ impl OpenStakes {
         if let Some(known) = self.rounds.get_mut(&id) {
             known.is_void |= is_void;
         }
-        let Some((ticket, lock)) = staked(lines).filter(|_| !self.settled.contains(&id)) else {
+        let Some(staked) = staked(lines).filter(|_| !self.settled.contains(&id)) else {
             return;
         };
-        self.rounds.entry(id).or_insert(StakedRound { ticket, lock, is_void });
+        self.rounds.entry(id).or_insert(StakedRound { is_void, ..staked });
+    }
+
+    /// Adds a round with locked wagers and no settlement.
+    pub(crate) fn insert(&mut self, ticket: Ticket, lock: WagerLock, is_void: bool) {
+        let lock = Some(lock);
+        self.rounds.insert(ticket.round_id, StakedRound { ticket, lock, beacon: None, is_void });
     }
 
     /// Deals these rounds again, and sums up what the house would have won.
-    pub(super) fn count(
+    pub(crate) fn count(
         &self,
         all_rounds: u64,
         known: &[(usize, RecordEnvelope)],
+        beacons: &BTreeMap<u64, BeaconSignature>,
         catalogue: &Catalogue,
         samples: u32,
         threads: usize,
     ) -> VoidCount {
-        let facts = EpochFacts::of(known);
+        let facts = EpochFacts::of(known, beacons);
         let mut count =
             VoidCount { all_rounds, void: 0, never_closed: 0, samples, groups: BTreeMap::new() };
         let made: Result<(), std::convert::Infallible> = in_order(
@@ -96,18 +106,22 @@ impl OpenStakes {
     }
 }
 
-/// Returns the ticket and the lock of the wagers of a round, if it has such a lock.
-fn staked(lines: &[(usize, &[u8])]) -> Option<(Ticket, Option<WagerLock>)> {
+/// Reads a round, if it has a lock of the wagers.
+fn staked(lines: &[(usize, &[u8])]) -> Option<StakedRound> {
     let records: Vec<RecordEnvelope> =
         lines.iter().filter_map(|(_, line)| RecordEnvelope::parse(line).ok()).collect();
     let ticket = records.first().filter(|record| record.kind() == RecordKind::Ticket)?;
     let ticket = Ticket::parse(ticket.json().ok()?).ok()?;
     let lock = records.get(1).filter(|record| record.kind() == RecordKind::Lock)?;
-    match lock.json().map_err(PayloadError::from).and_then(Lock::parse) {
-        Ok(Lock::Wagers(lock)) => Some((ticket, Some(lock))),
-        Ok(Lock::Close(_)) => None,
-        Err(_) => Some((ticket, None)),
-    }
+    let lock = match lock.json().map_err(PayloadError::from).and_then(Lock::parse) {
+        Ok(Lock::Wagers(lock)) => Some(lock),
+        Ok(Lock::Close(_)) => return None,
+        Err(_) => None,
+    };
+    let deal = records.get(2).filter(|record| record.kind() == RecordKind::Deal);
+    let deal = deal.and_then(|deal| DealRecord::parse(deal.json().ok()?).ok());
+    let beacon = deal.and_then(|deal| deal.beacon);
+    Some(StakedRound { ticket, lock, beacon, is_void: false })
 }
 
 /// The facts about epochs in manifests, reveals and closes.
@@ -115,12 +129,14 @@ struct EpochFacts {
     manifests: BTreeMap<Hash, Manifest>,
     secrets: BTreeMap<u32, EpochSecret>,
     closes: BTreeMap<(u32, Identifier), EpochClose>,
+    /// The signatures of the beacon's rounds that the caller has.
+    beacons: BTreeMap<u64, BeaconSignature>,
 }
 
 impl EpochFacts {
-    fn of(known: &[(usize, RecordEnvelope)]) -> Self {
+    fn of(known: &[(usize, RecordEnvelope)], beacons: &BTreeMap<u64, BeaconSignature>) -> Self {
         let (manifests, secrets, closes) = Default::default();
-        let mut facts = Self { manifests, secrets, closes };
+        let mut facts = Self { manifests, secrets, closes, beacons: beacons.clone() };
         for (_, record) in known {
             let Ok(json) = record.json() else { continue };
             if record.kind() == RecordKind::Manifest
@@ -152,7 +168,8 @@ impl EpochFacts {
     ) -> Option<DealtAgain<'c>> {
         let (ticket, lock) = (&round.ticket, round.lock.as_ref()?);
         let place = &ticket.coordinates;
-        let epoch = self.manifests.get(&ticket.manifest)?.epoch(place.epoch)?;
+        let manifest = self.manifests.get(&ticket.manifest)?;
+        let epoch = manifest.epoch(place.epoch)?;
         let salt = epoch.salt?;
         let seed = match epoch.vrf_key {
             Some(key) => {
@@ -167,8 +184,19 @@ impl EpochFacts {
         }
         let game = catalogue.game(&ticket.ruleset).filter(|_| ticket.engine == ENGINE)?;
         let table = game.ruleset.check(&lock.sheet()).ok()?;
-        let DerivedRound { deck, dice, .. } =
-            DerivedRound::from_seed(seed, id, &client_block(&lock.client_seeds));
+        let beacon = match ticket.external {
+            None => None,
+            Some(named) => {
+                let signature = round.beacon.or(self.beacons.get(&named.round).copied())?;
+                if !manifest.beacon.as_ref()?.verifies(named.round, &signature) {
+                    return None;
+                }
+                Some(signature)
+            }
+        };
+        let external = ticket.external_of(beacon.as_ref());
+        let block = client_block(&lock.client_seeds);
+        let DerivedRound { deck, dice, .. } = DerivedRound::from_seed(seed, id, &block, &external);
         Some(DealtAgain { game, table, deck, dice })
     }
 }
@@ -223,7 +251,7 @@ type GroupKey = (Identifier, Identifier, String);
 
 /// What came of counting.
 #[derive(Debug)]
-pub(super) struct VoidCount {
+pub(crate) struct VoidCount {
     all_rounds: u64,
     void: u64,
     never_closed: u64,
@@ -287,7 +315,7 @@ impl VoidCount {
     }
 
     /// Writes the sums for people.
-    pub(super) fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let Self { all_rounds, void, never_closed, samples, .. } = self;
         let all = void + never_closed;
         writeln!(
@@ -314,7 +342,7 @@ impl VoidCount {
     }
 
     /// Returns the sums for programs.
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let one = |sums: &VoidSums, currency: &str| {
             json!({
                 "currency": currency, "rounds": sums.rounds,

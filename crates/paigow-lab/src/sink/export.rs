@@ -168,7 +168,8 @@ impl ExportedRound {
             | RecordKind::Action
             | RecordKind::Manifest
             | RecordKind::EpochReveal
-            | RecordKind::EpochClose => {}
+            | RecordKind::EpochClose
+            | RecordKind::LogProof => {}
         }
     }
 

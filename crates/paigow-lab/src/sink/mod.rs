@@ -24,6 +24,7 @@ use paigow_evidence::{ChainHead, acknowledge_losses, files};
 pub use close::{SinkClose, SinkCloseOutput, SinkProof, close, proof};
 pub use dispute::{DisputedRound, SinkDispute, dispute};
 pub use export::export;
+pub(crate) use ship::StopSignal;
 pub use ship::{SinkShipment, prune, restore, ship};
 pub use transcript::transcript;
 

@@ -77,11 +77,11 @@ fn look(
 }
 
 /// The wish of the system that this process ends: SIGTERM or SIGINT.
-struct StopSignal(Arc<(Mutex<bool>, Condvar)>);
+pub(crate) struct StopSignal(Arc<(Mutex<bool>, Condvar)>);
 
 impl StopSignal {
     /// Listens from here on.
-    fn listen() -> io::Result<Self> {
+    pub(crate) fn listen() -> io::Result<Self> {
         let asked = Arc::new((Mutex::new(false), Condvar::new()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listened = {
@@ -103,12 +103,12 @@ impl StopSignal {
         Ok(Self(asked))
     }
 
-    fn is_asked(&self) -> bool {
+    pub(crate) fn is_asked(&self) -> bool {
         *self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits so long, or until the process is to end.
-    fn wait(&self, limit: Duration) {
+    pub(crate) fn wait(&self, limit: Duration) {
         let asked = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.0.1.wait_timeout_while(asked, limit, |asked| !*asked));
     }

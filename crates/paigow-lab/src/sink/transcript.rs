@@ -190,7 +190,8 @@ fn links_of(record: &RecordEnvelope) -> Option<RecordLinks> {
         RecordKind::Ticket
         | RecordKind::Manifest
         | RecordKind::EpochReveal
-        | RecordKind::EpochClose => return None,
+        | RecordKind::EpochClose
+        | RecordKind::LogProof => return None,
     };
     Some(RecordLinks { prev, supersedes, actions })
 }

@@ -10,6 +10,7 @@ mod critical_hash;
 mod files;
 mod house_way;
 mod judge;
+mod monitor;
 mod output;
 mod own;
 mod page;

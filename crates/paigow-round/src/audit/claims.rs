@@ -28,6 +28,8 @@ pub struct Claim {
     pub checks: Vec<ClaimCheck>,
     /// The checks that it rests on in some suites, by the word of the suite.
     pub checks_of_suite: BTreeMap<String, Vec<ClaimCheck>>,
+    /// The checks that it rests on in rounds with public randomness, whatever the suite.
+    pub checks_of_external: BTreeMap<String, Vec<ClaimCheck>>,
     /// The needs that its checks do not cover.
     pub needs: Vec<ClaimNeed>,
 }
@@ -101,15 +103,20 @@ fn parse(text: &str) -> Result<Vec<Claim>, PayloadError> {
             _ => return Err(one.blame("rounds", "all or not_void")),
         };
         let checks = checks(one, "checks", &after)?;
-        let by_suite = |suites: &mut Members<'_>| {
-            let named = [Suite::Derived, Suite::Fresh, Suite::Vrf].map(Suite::name);
-            let named = named.into_iter().filter(|suite| suites.has(suite)).collect::<Vec<_>>();
-            let of_suite =
-                |suite: &str| Ok((suite.to_owned(), self::checks(suites, suite, &after)?));
-            named.into_iter().map(of_suite).collect()
+        let by_word = |words: &'static [&'static str]| {
+            let after = &after;
+            move |lists: &mut Members<'_>| {
+                let named = words.iter().copied().filter(|word| lists.has(word));
+                let named = named.collect::<Vec<_>>();
+                let of_word = |word: &str| Ok((word.to_owned(), self::checks(lists, word, after)?));
+                named.into_iter().map(of_word).collect()
+            }
         };
+        let suites = &const { [Suite::Derived.name(), Suite::Fresh.name(), Suite::Vrf.name()] };
         let checks_of_suite =
-            one.optional("checks_of_suite", |one, key| one.object(key, by_suite))?;
+            one.optional("checks_of_suite", |one, key| one.object(key, by_word(suites)))?;
+        let checks_of_external =
+            one.optional("checks_of_external", |one, key| one.object(key, by_word(&["drand"])))?;
         let needs = texts(one, "needs")?;
         let need = |need: &String| match need.as_str() {
             "seat_key" => Ok(ClaimNeed::SeatKey),
@@ -123,6 +130,7 @@ fn parse(text: &str) -> Result<Vec<Claim>, PayloadError> {
             applies_to_voids,
             checks,
             checks_of_suite: checks_of_suite.unwrap_or_default(),
+            checks_of_external: checks_of_external.unwrap_or_default(),
             needs,
         })
     })?;
@@ -162,7 +170,7 @@ pub(super) fn weigh(
 ) -> Option<ClaimFinding> {
     let found = |status, why: String| Some(ClaimFinding { claim, status, why });
     if !claim.applies_to_voids && (round.is_void || round.close == TellingClose::Elsewhere) {
-        if round.has_unreadable_wagers && claim.rests_on(round.suite, CheckCode::Results) {
+        if round.has_unreadable_wagers && claim.rests_on(round, CheckCode::Results) {
             let (_, why) = check(CheckCode::Results);
             return found(ClaimStatus::NotShown, format!("RESULTS: {why}"));
         }
@@ -178,7 +186,7 @@ pub(super) fn weigh(
         }
     }
     let mut waits = false;
-    for one in claim.checks_in(round.suite) {
+    for one in claim.checks_in(round) {
         let why = match check(one.code) {
             (CheckStatus::Passed, _) => continue,
             (CheckStatus::Failed, _) => {
@@ -197,7 +205,7 @@ pub(super) fn weigh(
             found(ClaimStatus::Pending, format!("the secret of epoch {epoch} is due after {due}"))
         }
         Some(_) | None => {
-            let rests_on_place = claim.rests_on(round.suite, CheckCode::PlaceListed);
+            let rests_on_place = claim.rests_on(round, CheckCode::PlaceListed);
             let places = round.listed_tables.filter(|_| rests_on_place);
             let why = places.map(|count| format!("one of {count} tables"));
             found(ClaimStatus::Shown, why.unwrap_or_default())
@@ -206,21 +214,23 @@ pub(super) fn weigh(
 }
 
 impl Claim {
-    /// Returns the checks that the claim rests on for a round of a suite.
-    fn checks_in(&self, suite: Option<Suite>) -> &[ClaimCheck] {
-        let named = suite.and_then(|suite| self.checks_of_suite.get(suite.name()));
-        named.unwrap_or(&self.checks)
+    /// Returns the checks that the claim rests on for a round.
+    fn checks_in(&self, round: &RoundStanding) -> &[ClaimCheck] {
+        let of_external = || self.checks_of_external.get("drand").filter(|_| round.has_beacon);
+        let of_suite = || round.suite.and_then(|suite| self.checks_of_suite.get(suite.name()));
+        of_external().or_else(of_suite).unwrap_or(&self.checks)
     }
 
-    /// Whether the claim rests on a check for a round of a suite.
-    fn rests_on(&self, suite: Option<Suite>, code: CheckCode) -> bool {
-        self.checks_in(suite).iter().any(|check| check.code == code)
+    /// Whether the claim rests on a check for a round.
+    fn rests_on(&self, round: &RoundStanding, code: CheckCode) -> bool {
+        self.checks_in(round).iter().any(|check| check.code == code)
     }
 
-    /// Returns the first check of the claim, of any suite, that failed.
+    /// Returns the first check of the claim, of any kind of round, that failed.
     #[must_use]
     pub fn failed(&self, has_failed: impl Fn(CheckCode) -> bool) -> Option<CheckCode> {
-        let all = self.checks.iter().chain(self.checks_of_suite.values().flatten());
+        let others = self.checks_of_suite.values().chain(self.checks_of_external.values());
+        let all = self.checks.iter().chain(others.flatten());
         all.map(|check| check.code).find(|code| has_failed(*code))
     }
 

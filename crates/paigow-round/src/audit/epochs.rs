@@ -1,5 +1,6 @@
 //! The epoch: its commitment, its salt, and that the seed was never a choice.
 
+use super::beacons::{self, BLS_WORK};
 use super::closes;
 use super::report::{Finding, joined};
 use super::round::{AuditWorld, RoundAudit};
@@ -89,8 +90,14 @@ pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
         let line = round.manifest_line(grounds.world);
         let number = grounds.world.epoch.epoch;
         let announcement = round.context.announcement(number);
-        match grounds.source.salt(number, announcement.as_ref(), &grounds.commit) {
-            Err(what) => Ok(Finding::failed(line, "a salt signed by its party", what)),
+        let beacon = grounds.world.signed.manifest.beacon.as_ref();
+        if matches!(grounds.source, SaltSource::Drand { .. })
+            && !round.context.effort.may_verify(BLS_WORK)
+        {
+            return Err(Finding::skipped("the audit takes too much work"));
+        }
+        match grounds.source.salt(number, announcement.as_ref(), &grounds.commit, beacon) {
+            Err(what) => Ok(Finding::failed(line, "a salt signed by its party or beacon", what)),
             Ok(expected) => {
                 let stated = &grounds.world.epoch.salt;
                 let said = |salt: &Option<Hash>| joined(salt);
@@ -108,8 +115,9 @@ pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
 /// `SALT_AFTER_COMMIT`: the manifest that first lists the epoch announces it without its
 /// salt, and none after it changes anything but its completion and its status (D2).
 ///
-/// Skipped where the file begins too late to tell, where the salt is of a source that this
-/// release cannot verify, and where the caller does not trust the epoch's witness.
+/// Skipped where the file begins too late to tell, and where the caller does not trust the epoch's
+/// witness. A drand salt needs a pinned witness that dated the announcement before the beacon's
+/// round was published.
 pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| {
         let (_, world) = round.grounds()?;
@@ -143,21 +151,19 @@ pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
         let has_salt = first.salt.is_some() || !is_open;
         match source {
             SaltSource::None => Err(Finding::skipped("the epoch has no salt: salt_source none")),
-            // Any 48 bytes would do: the operator could have tried out as many as it liked.
-            SaltSource::Drand { .. } => {
-                let what = "the signature of a drand salt is not verified in this release";
-                Err(Finding::skipped(what))
-            }
-            SaltSource::Party { .. } if is_announced && has_salt => {
+            SaltSource::Party { .. } | SaltSource::Drand { .. } if is_announced && has_salt => {
                 let expected = "an epoch that is announced before it has its salt";
                 let found = "an epoch listed with its salt at once";
                 Ok(Finding::failed(*line, expected, found))
             }
-            SaltSource::Party { .. } if !is_announced => Err(Finding::skipped(NOT_ANNOUNCED)),
+            SaltSource::Party { .. } | SaltSource::Drand { .. } if !is_announced => {
+                Err(Finding::skipped(NOT_ANNOUNCED))
+            }
             SaltSource::Party { key, .. } if !round.context.terms.witnesses.contains(key) => {
                 Err(Finding::skipped("the key of the epoch's witness is not among those given"))
             }
             SaltSource::Party { .. } => Ok(Finding::Passed),
+            SaltSource::Drand { named, .. } => beacons::announced_before(round, *line, named),
         }
     })
 }

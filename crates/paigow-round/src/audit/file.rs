@@ -62,6 +62,7 @@ pub(super) struct TranscriptFile {
     pub(super) rounds: Vec<RoundLines>,
     pub(super) reveals: Vec<TranscriptLine>,
     pub(super) closes: Vec<TranscriptLine>,
+    pub(super) log_proofs: Vec<TranscriptLine>,
     /// Whether something else has stood after the last round: nothing can be added to it.
     interrupted: bool,
 }
@@ -109,6 +110,12 @@ fn no_record(line: usize, what: &str) -> Finding {
 }
 
 impl TranscriptFile {
+    /// Returns every record but the proofs of the log.
+    pub(super) fn logged_records(&self) -> impl Iterator<Item = &TranscriptLine> {
+        let rounds = self.rounds.iter().flat_map(RoundLines::all);
+        self.manifests.iter().chain(rounds).chain(&self.reveals).chain(&self.closes)
+    }
+
     /// Puts a record in its place.
     pub(super) fn add(&mut self, line: TranscriptLine) -> Result<(), Finding> {
         let (number, kind) = (line.number, line.envelope.kind());
@@ -127,6 +134,10 @@ impl TranscriptFile {
             RecordKind::EpochClose => {
                 self.interrupted = true;
                 self.closes.push(line);
+            }
+            RecordKind::LogProof => {
+                self.interrupted = true;
+                self.log_proofs.push(line);
             }
             RecordKind::Ticket => {
                 let again = self.rounds.last().is_some_and(|round| {
@@ -201,7 +212,8 @@ fn place(round: &mut RoundLines, line: TranscriptLine) -> bool {
         | RecordKind::Manifest
         | RecordKind::Ticket
         | RecordKind::EpochReveal
-        | RecordKind::EpochClose => {
+        | RecordKind::EpochClose
+        | RecordKind::LogProof => {
             return false;
         }
     };

@@ -8,8 +8,9 @@ use crate::client_seeds;
 use crate::record::{Action, CloseLock, SettleRecord};
 use crate::round::is_signed_action_while;
 use crate::spent::absent_fault;
+use paigow_fairness::beacon::Beacon;
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::manifest::{AbsentPolicy, ClientPolicy, SeatAuth};
+use paigow_fairness::manifest::{AbsentPolicy, ClientPolicy, ExternalPolicy, SeatAuth};
 use paigow_fairness::seed::Coordinates;
 use paigow_fairness::ticket::SeatKey;
 use paigow_rules::cards::Seat;
@@ -171,6 +172,17 @@ pub(super) fn policy(round: &RoundAudit<'_>) -> Finding {
     if policy.chain_required && ticket.coordinates.round_no > 1 && ticket.prev == world.signed.hash
     {
         return Finding::failed(line, "a link to the close of the round before", "the manifest");
+    }
+    let chain = world.signed.manifest.beacon.as_ref().map(Beacon::chain);
+    let is_as_the_policy = match (policy.external, ticket.external) {
+        (ExternalPolicy::None, None) => true,
+        (ExternalPolicy::Drand, Some(named)) => Some(named.chain) == chain,
+        (ExternalPolicy::None, Some(_)) | (ExternalPolicy::Drand, None) => false,
+    };
+    if !is_as_the_policy {
+        let expected =
+            "a round of the manifest's beacon exactly if the policy says external: drand";
+        return Finding::failed(line, expected, "another external");
     }
     if policy.client == ClientPolicy::Committed && ticket.client.is_empty() {
         return Finding::failed(line, "commitments to client seeds", "none");

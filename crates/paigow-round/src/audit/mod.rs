@@ -3,6 +3,7 @@
 //! No key ring, no secret, no clock: this module and what it imports cannot name the key
 //! ring's type, and a test keeps it so (D20).
 
+mod beacons;
 mod budget;
 mod bulk;
 mod claims;
@@ -11,6 +12,7 @@ mod epochs;
 mod file;
 mod forks;
 mod links;
+mod logged;
 mod numbers;
 mod order;
 mod outcome;
@@ -40,6 +42,7 @@ use std::iter;
 use self::budget::AuditEffort;
 use self::closes::{ClosedEpochs, CountedClose};
 use self::file::{TranscriptFile, TranscriptLine};
+use self::logged::LoggedRecords;
 use self::numbers::RoundNumbers;
 use self::order::OtherRounds;
 use self::places::LockedSeeds;
@@ -49,6 +52,7 @@ use self::standing::{RoundStanding, TellingClose};
 use super::Catalogue;
 use super::record::{EpochClose, EpochReveal};
 use paigow_fairness::encoding::Hash;
+use paigow_fairness::log_proof::LogProof;
 use paigow_fairness::manifest::{
     Epoch, Manifest, ManifestRule, SignedManifest, keys_by_role, rule_faults, verify_chain_while,
 };
@@ -72,6 +76,8 @@ struct AuditContext<'a> {
     reveals: Vec<(usize, EpochReveal)>,
     /// The closes of epochs that count.
     closes: Vec<CountedClose>,
+    /// The records of the file that good proofs show to be in a public log.
+    logged: LoggedRecords,
     effort: AuditEffort<'a>,
 }
 
@@ -253,6 +259,13 @@ fn context<'a>(
         findings.note(CheckCode::Canonical, canonical(line, found));
         closes.extend(parses.ok().map(|close| (line, close)));
     }
+    let mut proofs = Vec::new();
+    for line in &file.log_proofs {
+        let parses = line.envelope.json().map_err(PayloadError::from).and_then(LogProof::parse);
+        let found = parses.as_ref().map(|_| ()).map_err(Clone::clone);
+        findings.note(CheckCode::Canonical, canonical(line, found));
+        proofs.extend(parses.ok().map(|proof| (line, proof)));
+    }
     let envelopes: Vec<RecordEnvelope> =
         file.manifests.iter().map(|m| m.envelope.clone()).collect();
     let mut context = AuditContext {
@@ -264,6 +277,7 @@ fn context<'a>(
         revealers_by_name: BTreeMap::new(),
         reveals: Vec::new(),
         closes: Vec::new(),
+        logged: LoggedRecords::default(),
         effort,
     };
     if !all_canonical || envelopes.is_empty() {
@@ -334,6 +348,7 @@ fn context<'a>(
         let counted = closes::counted(&context, line, close, findings);
         context.closes.extend(counted);
     }
+    context.logged = logged::judged(&context, file, &proofs, findings);
     findings.note(CheckCode::ManifestRules, manifest_rules(&context));
     context
 }

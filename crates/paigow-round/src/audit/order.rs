@@ -4,7 +4,7 @@ use super::closes::ClosedEpochs;
 use super::places::LockedSeeds;
 use super::report::{CheckCode, Finding};
 use super::round::{RoundAudit, RoundClose};
-use super::{closes, epochs, links, outcome, places, supersedes};
+use super::{beacons, closes, epochs, links, logged, outcome, places, supersedes};
 
 /// The other rounds of the file, as far as checks of a round need them.
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub(super) fn run<'a>(
     others: &OtherRounds,
     note: &mut dyn FnMut(CheckCode, Finding),
 ) {
-    let steps: [(CheckCode, Step<'a>); 23] = [
+    let steps: [(CheckCode, Step<'a>); 26] = [
         (CheckCode::ManifestLink, |round, _| round.find_world()),
         (CheckCode::Signatures, |round, _| links::signatures(round)),
         (CheckCode::Chain, |round, _| links::chain(round)),
@@ -42,6 +42,7 @@ pub(super) fn run<'a>(
         (CheckCode::CardsShown, |round, _| outcome::cards_shown(round)),
         (CheckCode::DealerShown, |round, _| outcome::dealer_shown(round)),
         (CheckCode::Results, |round, _| outcome::results(round)),
+        (CheckCode::Beacon, |round, _| beacons::signature(round)),
         (CheckCode::EpochCommit, |round, _| epochs::commit(round)),
         (CheckCode::EpochSalt, |round, _| epochs::salt(round)),
         (CheckCode::SaltAfterCommit, |round, _| epochs::salt_after_commit(round)),
@@ -49,6 +50,8 @@ pub(super) fn run<'a>(
         (CheckCode::SeedWasNotChosen, |round, _| epochs::seed_was_not_chosen(round)),
         (CheckCode::PlaceListed, |round, _| places::listed(round)),
         (CheckCode::PlaceNotChosen, |round, others| places::not_chosen(round, &others.seeds)),
+        (CheckCode::Logged, |round, _| logged::check(round)),
+        (CheckCode::LockedBeforeBeacon, |round, _| beacons::locked_before(round)),
         (CheckCode::EpochClose, |round, others| closes::check(round, &others.closed)),
     ];
     for (code, step) in steps {

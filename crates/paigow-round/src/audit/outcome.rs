@@ -144,7 +144,8 @@ pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
             return Err(Finding::skipped("no lock or no deal"));
         };
         let block = seed::client_block(&lock.client_seeds);
-        let expected = seed::round_seed(&server_seed, &ticket.round_id, &block, &[]);
+        let external = ticket.external_of(deal.beacon.as_ref());
+        let expected = seed::round_seed(&server_seed, &ticket.round_id, &block, &external);
         let listed = world.signed.manifest.ruleset(&ticket.ruleset);
         let cards = listed.map_or(DECK_LEN, |listed| usize::from(listed.cards));
         let deck = shuffle::deck(&expected, cards);

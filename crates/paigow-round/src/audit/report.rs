@@ -70,6 +70,8 @@ codes! {
     DealerShown = "DEALER_SHOWN";
     /// Fees, settings, lines and money follow from the rules.
     Results = "RESULTS";
+    /// The deal has the beacon's signature of the round that the ticket names.
+    Beacon = "BEACON";
     /// The revealed epoch secret opens the manifest's commitment.
     EpochCommit = "EPOCH_COMMIT";
     /// The epoch's salt is what its source gives.
@@ -84,6 +86,10 @@ codes! {
     PlaceListed = "PLACE_LISTED";
     /// The deck has a seed of the caller's seat that no other round has.
     PlaceNotChosen = "PLACE_NOT_CHOSEN";
+    /// The public log has the ticket, the wagers and the close, and a pinned witness has signed for it.
+    Logged = "LOGGED";
+    /// A pinned witness dated the wagers before the beacon's round was published.
+    LockedBeforeBeacon = "LOCKED_BEFORE_BEACON";
     /// The file has every round that the public close of the epoch counts.
     EpochClose = "EPOCH_CLOSE";
     /// No two different records of one class for one round.

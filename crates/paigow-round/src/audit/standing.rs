@@ -148,6 +148,8 @@ pub(super) struct RoundStanding {
     pub(super) round_id: Option<Hash>,
     /// The suite of the ticket, if it can be read.
     pub(super) suite: Option<Suite>,
+    /// Whether the ticket names a round of a beacon.
+    pub(super) has_beacon: bool,
     /// Whether the round is void.
     pub(super) is_void: bool,
     /// Whether the round has a close.
@@ -185,6 +187,7 @@ impl RoundStanding {
             place,
             round_id: round.ticket.as_ref().map(|ticket| ticket.round_id),
             suite: round.ticket.as_ref().map(|ticket| ticket.suite),
+            has_beacon: round.ticket.as_ref().is_some_and(|ticket| ticket.external.is_some()),
             is_void,
             close: match (&round.lines.settle, round.closed()) {
                 (None, _) => TellingClose::Missing,

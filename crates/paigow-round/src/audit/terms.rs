@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::record::InclusionProofs;
+use paigow_fairness::beacon::Beacon;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
@@ -25,8 +26,10 @@ use paigow_rules::cards::Seat;
 pub struct AuditTerms {
     /// The root keys that are trusted.
     pub root: Root,
-    /// The witnesses that are trusted; a salt needs one of them.
+    /// The witnesses that are trusted; a salt and the time of a checkpoint need one of them.
     pub witnesses: BTreeSet<PublicKey>,
+    /// The chains of public randomness that are trusted, beside quicknet.
+    pub beacons: BTreeSet<Hash>,
     /// The hash of the first manifest of the file, where that is not manifest 1.
     pub first_manifest: Option<Hash>,
     /// The closes of rounds that were audited before, by the id of the round.
@@ -49,12 +52,19 @@ pub struct MySeat {
 }
 
 impl AuditTerms {
+    /// Whether the caller trusts a chain of public randomness.
+    #[must_use]
+    pub fn trusts_beacon(&self, chain: &Hash) -> bool {
+        *chain == Beacon::QUICKNET || self.beacons.contains(chain)
+    }
+
     /// Returns terms that trust a root and nothing else.
     #[must_use]
     pub const fn of(root: Root) -> Self {
         Self {
             root,
             witnesses: BTreeSet::new(),
+            beacons: BTreeSet::new(),
             first_manifest: None,
             after: BTreeMap::new(),
             as_of: None,

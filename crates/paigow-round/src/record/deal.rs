@@ -1,5 +1,6 @@
 //! The deal record: what players may see before they decide (D5).
 
+use paigow_fairness::beacon::BeaconSignature;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::{Json, ValueWriter, WriteJson};
 use paigow_fairness::payload::{Members, PayloadError};
@@ -34,6 +35,8 @@ impl ExposedDealer {
 /// The payload of a deal record.
 #[derive(Clone)]
 pub struct DealRecord {
+    /// The beacon's signature of the round that the ticket names, under `external: drand`.
+    pub beacon: Option<BeaconSignature>,
     /// The dealer's hand as set; absent where the ruleset does not expose it.
     pub dealer: Option<ExposedDealer>,
     /// The commitment to the deck.
@@ -65,6 +68,9 @@ impl std::fmt::Debug for DealRecord {
 impl WriteJson for DealRecord {
     fn write_json(&self, out: ValueWriter<'_>) {
         out.obj(|o| {
+            if let Some(signature) = &self.beacon {
+                o.member("beacon").hex(signature);
+            }
             if let Some(dealer) = &self.dealer {
                 o.member("dealer").obj(|o| {
                     o.member("high").cards(&dealer.high);
@@ -98,6 +104,7 @@ impl DealRecord {
             return Err(members.blame("phase", "a deal is phase 1"));
         }
         let deal = Self {
+            beacon: members.optional("beacon", Members::bytes)?,
             dealer: members
                 .optional("dealer", |members, key| members.object(key, ExposedDealer::parse))?,
             deck_commit: members.hash("deck_commit")?,

@@ -302,7 +302,8 @@ impl LeafRecord {
             RecordKind::Manifest
             | RecordKind::Action
             | RecordKind::EpochReveal
-            | RecordKind::EpochClose => return None,
+            | RecordKind::EpochClose
+            | RecordKind::LogProof => return None,
         };
         Some(Self { class, hash: record.hash() })
     }

@@ -5,12 +5,9 @@ use std::collections::BTreeMap;
 use super::epoch_close::EpochClose;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
-use paigow_fairness::merkle::{leaf_hash, root_of_path};
+use paigow_fairness::merkle::{MAX_PATH, leaf_hash, root_of_path};
 use paigow_fairness::payload::{Members, PayloadError};
 use paigow_fairness::seed::Coordinates;
-
-/// The longest path: a tree of 2^63 leaves has it.
-const MAX_PATH: usize = 63;
 
 /// A proof that a round is in the tree of an epoch close. It is an input of an audit, no record.
 ///

@@ -2,7 +2,7 @@
 
 use super::settlement::{bank, seat_results};
 use super::{codes, count, dice};
-use paigow_fairness::encoding::hex_text;
+use paigow_fairness::encoding::{Hash, hex_text};
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
 use paigow_proto::v1 as pb;
@@ -25,6 +25,7 @@ pub fn audited(label: String, report: &AuditReport, terms: &AuditTerms) -> pb::A
         root_keys: keys(&terms.root.keys),
         threshold: count(terms.root.threshold),
         witness_keys: keys(&terms.witnesses),
+        beacon_chains: terms.beacons.iter().map(Hash::to_string).collect(),
     }
 }
 

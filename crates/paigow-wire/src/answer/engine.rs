@@ -3,6 +3,7 @@
 use super::rulesets::{DescribedRulesets, RulesetReader};
 use super::{count, epoch_number, policy, record};
 use crate::request::ListManifests;
+use paigow_fairness::beacon::Beacon;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::{ALGO, Epoch, SaltSource, Suite};
 use paigow_proto::v1 as pb;
@@ -96,6 +97,17 @@ pub fn engine(
         open_epochs: written(epochs.open),
         upcoming_epochs: written(epochs.upcoming),
         base_returns: rulesets.base_returns(context, reader),
+        beacon: newest.manifest.beacon.as_ref().map(beacon),
+    }
+}
+
+fn beacon(beacon: &Beacon) -> pb::Beacon {
+    pb::Beacon {
+        chain: beacon.chain().to_string(),
+        id: beacon.id.to_string(),
+        public_key: hex::encode(beacon.key),
+        genesis: number(beacon.genesis),
+        period: number(beacon.period),
     }
 }
 

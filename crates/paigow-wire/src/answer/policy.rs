@@ -1,10 +1,10 @@
 //! The policy of a tenant.
 
-use paigow_fairness::manifest::{AbsentPolicy, ClientPolicy, Policy, SeatAuth};
+use paigow_fairness::manifest::{AbsentPolicy, ClientPolicy, ExternalPolicy, Policy, SeatAuth};
 use paigow_proto::v1 as pb;
 
 pub(super) fn tenant_policy(policy: Policy) -> pb::TenantPolicy {
-    let Policy { client, lock_required, chain_required, seat_auth, absent } = policy;
+    let Policy { client, lock_required, chain_required, seat_auth, absent, external } = policy;
     pb::TenantPolicy {
         lock_required,
         chain_required,
@@ -26,7 +26,10 @@ pub(super) fn tenant_policy(policy: Policy) -> pb::TenantPolicy {
             AbsentPolicy::Required => pb::AbsentPolicy::Required,
         }
         .into(),
-        // A manifest with any other is refused.
-        external: pb::ExternalPolicy::None.into(),
+        external: match external {
+            ExternalPolicy::None => pb::ExternalPolicy::None,
+            ExternalPolicy::Drand => pb::ExternalPolicy::Drand,
+        }
+        .into(),
     }
 }

@@ -78,6 +78,7 @@ pub fn audit(request: pb::AuditRequest, own_root: &Root) -> Result<Audit, Refusa
         };
         let root = root(fields, at, &request.root_keys, request.threshold);
         let witnesses = fields.keys(at.then("witness_keys"), &request.witness_keys);
+        let beacons = fields.hashes(at.then("beacon_chains"), &request.beacon_chains);
         let first_manifest = match &*request.first_manifest {
             "" => Ok(None),
             hash => fields.hash(at.then("first_manifest"), hash).map(Some),
@@ -89,6 +90,7 @@ pub fn audit(request: pb::AuditRequest, own_root: &Root) -> Result<Audit, Refusa
         let terms = AuditTerms {
             root: root?.unwrap_or_else(|| own_root.clone()),
             witnesses: witnesses?.into_iter().collect(),
+            beacons: beacons?.into_iter().collect(),
             first_manifest: first_manifest?,
             after: after?,
             as_of: Some(as_of?).filter(|second| *second > 0),

@@ -2,6 +2,7 @@
 
 use super::fields::{At, Fields, Noted, read};
 use super::open_round::opening;
+use paigow_fairness::encoding::hex_bytes;
 use paigow_fairness::seed::is_client_seed;
 use paigow_proto::v1 as pb;
 use paigow_proto::v1::deal_request;
@@ -52,7 +53,14 @@ pub fn deal(request: &pb::DealRequest) -> Result<Deal, Refusal> {
                 Err(fields.refuse(Reason::FieldMissing, at.then("wagers"), message))
             }
         };
-        Ok(Deal { start: start?, wagers: wagers? })
+        let beacon_signature = match request.beacon_signature.as_str() {
+            "" => Ok(None),
+            text => hex_bytes(text).map(Some).map_err(|_| {
+                let message = "not 48 bytes in lower-case hexadecimal";
+                fields.refuse(Reason::FieldInvalid, at.then("beacon_signature"), message)
+            }),
+        };
+        Ok(Deal { start: start?, wagers: wagers?, beacon_signature: beacon_signature? })
     })
 }
 

@@ -183,6 +183,19 @@ impl Fields {
         })
     }
 
+    /// Reads hashes, each once.
+    pub(super) fn hashes(&mut self, at: At<'_>, hashes: &[String]) -> Result<Vec<Hash>, Noted> {
+        let mut seen = BTreeSet::new();
+        self.list(at, hashes, (MAX_KEYS, Reason::FieldInvalid), |fields, at, hash| {
+            let hash = fields.hash(at, hash)?;
+            if seen.insert(hash) {
+                Ok(hash)
+            } else {
+                Err(fields.refuse(Reason::FieldInvalid, at, "the hash is there twice"))
+            }
+        })
+    }
+
     /// Reads a player's seat.
     pub(super) fn seat(&mut self, at: At<'_>, seat: i32) -> Result<Seat, Noted> {
         let player = u8::try_from(seat).ok().and_then(Seat::new).filter(|seat| !seat.is_dealer());

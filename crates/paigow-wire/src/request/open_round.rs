@@ -60,6 +60,11 @@ pub(super) fn opening(
             Ok((seat?, SeatKey { key: key?, house_way_if_absent }))
         });
     let prev = fields.optional_record(at.then("prev"), request.prev.as_ref());
+    let beacon_round = match u64::try_from(request.beacon_round) {
+        Ok(0) => Ok(None),
+        Ok(round) => Ok(Some(round)),
+        Err(_) => Err(fields.out_of_range(at.then("beacon_round"), 0..=i64::MAX)),
+    };
     Ok(OpenRound {
         epoch: epoch?,
         manifest: manifest?,
@@ -70,5 +75,6 @@ pub(super) fn opening(
         client_commits: client_commits?,
         seat_keys: seat_keys?,
         prev: prev?,
+        beacon_round: beacon_round?,
     })
 }

@@ -58,6 +58,7 @@ fn opening() -> pb::OpenRoundRequest {
         client_commits: vec![pb::ClientCommit { seat: 2, commit: hex_of("ab") }],
         seat_keys: Vec::new(),
         prev: None,
+        beacon_round: 0,
     }
 }
 
@@ -122,6 +123,7 @@ fn every_fault_of_an_opening_is_found_at_once() {
             house_way_if_absent: false,
         }],
         prev: Some(unread(b"{}")),
+        beacon_round: 0,
     };
     let refusal = open_round(&wrong).unwrap_err();
     assert_eq!(refusal.reason, Reason::NumberRange);
@@ -161,6 +163,7 @@ fn a_list_longer_than_its_limit_is_one_fault() {
     assert_eq!(fields(&open_round(&many).unwrap_err()), ["client_commits"]);
     let many = pb::WagerSheet { wagers: vec![pb::Wager::default(); 113], ..sheet() };
     let refusal = deal(&pb::DealRequest {
+        beacon_signature: String::new(),
         start: Some(deal_request::Start::Ticket(record())),
         wagers: Some(deal_request::Wagers::Sheet(many)),
     })
@@ -176,6 +179,7 @@ fn a_deal_takes_either_start_and_either_wagers() {
     let request = pb::DealRequest {
         start: Some(deal_request::Start::Open(opening())),
         wagers: Some(deal_request::Wagers::Sheet(typed)),
+        beacon_signature: String::new(),
     };
     let read = deal(&request).unwrap();
     assert!(matches!(read.start, DealStart::Open(_)));
@@ -191,6 +195,7 @@ fn a_deal_takes_either_start_and_either_wagers() {
     let signed = pb::DealRequest {
         start: Some(deal_request::Start::Ticket(record())),
         wagers: Some(deal_request::Wagers::Lock(record())),
+        beacon_signature: String::new(),
     };
     let read = deal(&signed).unwrap();
     assert!(matches!((read.start, read.wagers), (DealStart::Ticket(_), Wagers::Lock(_))));
@@ -216,6 +221,7 @@ fn every_fault_of_a_deal_is_found_at_once() {
         ..sheet()
     };
     let refusal = deal(&pb::DealRequest {
+        beacon_signature: String::new(),
         start: Some(deal_request::Start::Open(pb::OpenRoundRequest {
             table: String::new(),
             ..opening()
@@ -252,6 +258,7 @@ fn a_currency_is_blamed_where_it_is_wrong() {
         let currency = currency
             .map(|(code, exponent): (&str, i32)| pb::Currency { code: code.to_owned(), exponent });
         let refusal = deal(&pb::DealRequest {
+            beacon_signature: String::new(),
             start: Some(deal_request::Start::Ticket(record())),
             wagers: Some(deal_request::Wagers::Sheet(pb::WagerSheet { currency, ..sheet() })),
         })

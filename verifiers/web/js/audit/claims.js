@@ -9,9 +9,14 @@ const [text] = texts;
 const { claims: CLAIMS, after_the_reveal: AFTER_THE_REVEAL, always_open: ALWAYS_OPEN } = JSON.parse(text);
 export { ALWAYS_OPEN, CLAIMS };
 
-// The checks that a claim rests on in a round of a suite, and those that it rests on in any.
-const checksOf = ({ checks, checks_of_suite: own = {} }, suite) => (Object.hasOwn(own, suite) ? own[suite] : checks);
-const allChecksOf = ({ checks, checks_of_suite: own = {} }) => [...checks, ...Object.values(own).flat()];
+// The checks that a claim rests on in a round, by its source of external randomness and its suite, and those that it
+// rests on in any.
+const checksOf = ({ checks, checks_of_external: external = {}, checks_of_suite: own = {} }, round) => {
+  if (Object.hasOwn(external, round.external)) return external[round.external];
+  return Object.hasOwn(own, round.suite) ? own[round.suite] : checks;
+};
+const allChecksOf = ({ checks, checks_of_external: external = {}, checks_of_suite: own = {} }) =>
+  [checks, ...Object.values(external), ...Object.values(own)].flat();
 
 const STRENGTH = { not_shown: 0, pending: 1, shown: 2 };
 
@@ -27,6 +32,7 @@ export function standingOf(audit) {
     place: isTicketCanonical ? { ...audit.place, isChained: audit.ticket.policy.chain === "required" } : null,
     roundId: isTicketCanonical ? audit.ticket.round_id : null, close: closeOf(audit),
     suite: isTicketCanonical ? audit.ticket.suite : null,
+    external: isTicketCanonical ? audit.ticket.external.type : null,
     hasUnreadableWagers: round.hasUnreadableWagers,
     isVoid: isReadable && (round.close?.json.step === "void" || round.settle?.json.disposition === "void"),
     awaits, isOverdue: awaits !== null && world.terms.asOf !== null && BigInt(world.terms.asOf) > awaits.due,
@@ -122,16 +128,17 @@ export function claimsOfRound(standing, checks, tables) {
   const weigh = (claim) => {
     if (claim.rounds === "all" || !isLeftOut) return weighed(claim, standing, made, unmet);
     // Wagers that nobody can read were not recomputed, though they were voided.
-    const isUnread = standing.hasUnreadableWagers && checksOf(claim, standing.suite).includes("RESULTS");
+    const isUnread = standing.hasUnreadableWagers && checksOf(claim, standing).includes("RESULTS");
     return isUnread ? { status: "not_shown", why: `RESULTS: ${made.get("RESULTS").found}` } : null;
   };
   return CLAIMS.map((claim) => ({ name: claim.name, ...weigh(claim) })).filter(({ status }) => status);
 }
 
-function weighed(claim, { awaits, isOverdue, places, suite }, made, unmet) {
+function weighed(claim, standing, made, unmet) {
   const need = claim.needs.find((one) => unmet[one] !== null);
   if (need) return { status: "not_shown", why: unmet[need] };
-  const checks = checksOf(claim, suite);
+  const { awaits, isOverdue, places } = standing;
+  const checks = checksOf(claim, standing);
   const open = checks.filter((code) => made.get(code).status !== "passed");
   if (open.length === 0) {
     return { status: "shown", why: checks.includes("PLACE_LISTED") ? `one of ${places} tables` : "" };

@@ -1,5 +1,5 @@
-// From the lines of a transcript to manifests, rounds, reveals and closes of epochs: FORMAT
-// (PGE-FAIR-1, section 6.4, D6).
+// From the lines of a transcript to manifests, rounds, reveals, closes of epochs and proofs of the public log:
+// FORMAT (PGE-FAIR-1, section 6.4, D6).
 
 import { NotCanonical, parseCanonical } from "../json.js";
 import { BadPayload, MOST_SPENT, checkPayload } from "../payload.js";
@@ -105,11 +105,15 @@ export function* looksLikeATranscript(text) {
   return false;
 }
 
+// The list of each kind of record that stands outside of rounds.
+const OUTSIDE = { manifest: "manifests", "epoch-reveal": "reveals", "epoch-close": "epochCloses",
+  "log-proof": "logProofs" };
+
 // Yields now and then, so that a page stays alive; returns { manifests, rounds, reveals,
-// epochCloses, records }.
+// epochCloses, logProofs, records }.
 export function* readTranscript(text) {
   if (!(yield* looksLikeATranscript(text))) skip("this is not a transcript");
-  const file = { manifests: [], rounds: [], reveals: [], epochCloses: [], records: 0 };
+  const file = { manifests: [], rounds: [], reveals: [], epochCloses: [], logProofs: [], records: 0 };
   let round = null;
   for (const { number, text: line } of linesOf(text)) {
     let record;
@@ -120,14 +124,8 @@ export function* readTranscript(text) {
       throw new Failed("a record in JSON", error.message, { line: number });
     }
     file.records += 1;
-    if (record.kind === "manifest") {
-      file.manifests.push(record);
-      round = null;
-    } else if (record.kind === "epoch-reveal") {
-      file.reveals.push(record);
-      round = null;
-    } else if (record.kind === "epoch-close") {
-      file.epochCloses.push(record);
+    if (Object.hasOwn(OUTSIDE, record.kind)) {
+      file[OUTSIDE[record.kind]].push(record);
       round = null;
     } else if (record.kind === "ticket") {
       // Where something was dealt from it, it may begin another telling of the round.

@@ -3,10 +3,12 @@
 import { checkCanonical, checkRound, hasUnreadableWagers, isCanonical } from "./canonical.js";
 import { standingOf } from "./claims.js";
 import { EpochCloses, checkEpochClose, isSigned } from "./epoch-close.js";
+import { checkBeacon, checkLockedBeforeBeacon } from "./external.js";
 import { readTranscript } from "./file.js";
 import { Forks } from "./forks.js";
 import { Manifests, checkLink } from "./manifests.js";
 import { checkListed, checkNotChosen } from "./places.js";
+import { PublicLog, checkLogged } from "./public-log.js";
 import { CODES, Failed, Report, Skipped, attempt, fail, skip } from "./report.js";
 import { RoundAudit } from "./round.js";
 
@@ -72,14 +74,17 @@ export function auditRound(round, world) {
     audit.manifest = manifest;
   });
   for (const [code, slots, check] of CHECKS) run(code, slots, () => check(audit));
+  run("BEACON", ["deal"], () => checkBeacon(audit));
   run("EPOCH_COMMIT", ["ticket"], () => audit.epochCommit());
-  run("EPOCH_SALT", ["ticket"], () => world.manifests.checkSalt(audit.listed.epoch));
+  run("EPOCH_SALT", ["ticket"], () => world.manifests.checkSalt(audit.listed.epoch, audit.manifest));
   run("SALT_AFTER_COMMIT", ["ticket"], () =>
-    world.manifests.checkSaltAfterCommit(audit.ticket.epoch, audit.manifest, world.terms.witnesses));
+    world.manifests.checkSaltAfterCommit(audit.ticket.epoch, audit.manifest, world));
   run("SEED_PROOF", ["ticket", "settle"], () => audit.checkSeedProof());
   run("SEED_WAS_NOT_CHOSEN", ["ticket"], () => audit.seedWasNotChosen());
   run("PLACE_LISTED", ["ticket"], () => checkListed(audit));
   run("PLACE_NOT_CHOSEN", ["ticket", "lock"], () => checkNotChosen(audit));
+  run("LOGGED", ["ticket"], () => checkLogged(audit));
+  run("LOCKED_BEFORE_BEACON", ["ticket", "lock"], () => checkLockedBeforeBeacon(audit));
   run("EPOCH_CLOSE", ["ticket"], () => checkEpochClose(audit));
   return { outcomes, audit };
 }
@@ -96,7 +101,7 @@ function worldOf(file, terms, rules, report) {
     manifests.checkSignatures(terms);
   });
   return { manifests, rules, reveals: [], closes: new Map(), seeds: new Map(),
-    epochCloses: new EpochCloses(terms), terms, reliable: signed.status === "passed" };
+    epochCloses: new EpochCloses(terms), log: new PublicLog(terms), terms, reliable: signed.status === "passed" };
 }
 
 function readReveals(file, world, report) {
@@ -124,6 +129,37 @@ function readEpochCloses(file, world, report) {
     } else if (world.manifests.lists(close.json)) {
       world.epochCloses.add(close);
     }
+  }
+}
+
+// The records of a file that have one of these hashes, by hash. Proofs are left out.
+function* recordsOf(file, hashes) {
+  const found = new Map();
+  const { manifests, reveals, epochCloses, rounds } = file;
+  for (const { number = 0, records } of [{ records: [manifests, reveals, epochCloses].flat() }, ...rounds]) {
+    for (const record of records) if (hashes.has(record.hash)) found.set(record.hash, record);
+    yield { done: number, what: "reading" };
+  }
+  return found;
+}
+
+// The proofs of the public log.
+function* readLogProofs(file, world, report) {
+  const proofs = file.logProofs.filter((proof) =>
+    report.run("CANONICAL", null, () => checkCanonical(proof)).status === "passed");
+  if (proofs.length === 0 || !world.reliable) return;
+  const records = yield* recordsOf(file, new Set(proofs.map(({ json }) => json.record)));
+  const { logs } = world.manifests;
+  for (const proof of proofs) {
+    if (proof.signatures.length > 0) {
+      report.run("SIGNATURES", null, () => fail("no signature of a proof", "one", { line: proof.line }));
+    } else {
+      const { line, ...judged } = attempt(() => world.log.add(proof, records.get(proof.json.record), logs));
+      // That proofs are good makes no round one that is logged.
+      if (judged.status === "failed") report.note("LOGGED", { ...judged, where: `line ${line}` });
+    }
+    proof.cachedJson = undefined;
+    yield { done: proof.line, what: "reading" };
   }
 }
 
@@ -182,6 +218,7 @@ export function* audit(text, terms, rules, onRound = () => {}) {
   const world = worldOf(file, terms, rules, report);
   readReveals(file, world, report);
   readEpochCloses(file, world, report);
+  yield* readLogProofs(file, world, report);
   report.run("MANIFEST_RULES", null, () => {
     if (!world.reliable) skip("no manifest to rely on");
     world.manifests.checkRules(world.reveals, terms.manifest);

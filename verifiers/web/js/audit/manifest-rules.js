@@ -1,11 +1,11 @@
 // The rules that a chain of manifests keeps: a server loads no other, and an audit fails one
 // (MANIFEST_RULES).
 
-import { fromHex, toHex, u64 } from "../bytes.js";
+import { chainOf, isOfRound } from "../beacon.js";
+import { fromHex, toHex } from "../bytes.js";
 import { verify } from "../ed25519.js";
 import { sameJson } from "../json.js";
-import { enc, epochSaltParty, epochSaltStatement, kid } from "../seeds.js";
-import { sha256 } from "../sha2.js";
+import { epochSaltDrand, epochSaltParty, epochSaltStatement, kid } from "../seeds.js";
 
 const SEVEN_DAYS = 7n * 24n * 3600n;
 
@@ -24,10 +24,14 @@ export function mayBecome(epoch, later) {
     (now === "active" || now === then || then === "revealed");
 }
 
-// The salt that the source of an epoch gives, if it does already, and whether its party signed it. The
-// signature is not verified without the hash of the manifest that announces the epoch. In the vrf suite the
-// key of the epoch is its commitment.
-export function saltOf({ epoch, vrf_key: key, commit = key, salt_source: source }, announcement) {
+// The beacon of a manifest, if it has this chain; undefined if it has not.
+export const beaconOf = ({ beacon }, chain) =>
+  (beacon !== undefined && chainOf(beacon) === chain ? beacon : undefined);
+
+// The salt that the source of an epoch gives, if it does already, and whether its party or its beacon signed it.
+// The party's signature is not verified without the hash of the manifest that announces the epoch. In the vrf
+// suite the key of the epoch is its commitment. `manifest` is the one that lists the epoch so.
+export function saltOf({ epoch, vrf_key: key, commit = key, salt_source: source }, announcement, manifest) {
   if (source.type === "none") return { salt: "0".repeat(64), isSigned: true };
   if (source.type === "party" && source.value !== undefined) {
     const [pk, value] = [fromHex(source.pk), fromHex(source.value)];
@@ -36,34 +40,40 @@ export function saltOf({ epoch, vrf_key: key, commit = key, salt_source: source 
     return { salt: toHex(epochSaltParty(pk, value)), isSigned };
   }
   if (source.type === "drand" && source.signature !== undefined) {
-    const salt = sha256(enc("pge/v1/epoch-salt-drand", fromHex(source.chain), u64(source.round),
-      fromHex(source.signature)));
-    return { salt: toHex(salt), isSigned: true };
+    const { chain, round, signature } = source;
+    const beacon = beaconOf(manifest, chain);
+    return { salt: toHex(epochSaltDrand(fromHex(chain), round, fromHex(signature))),
+      isSigned: beacon !== undefined && isOfRound(beacon, round, signature) };
   }
   return { salt: undefined, isSigned: true };
 }
 
 // The keys that a manifest lists, each with its role.
-export const keysByRole = ({ root, receipt_keys: receipt, tenants, epochs }) => [
+export const keysByRole = ({ root, receipt_keys: receipt, tenants, epochs, log }) => [
   ...root.keys.map(({ pk }) => [pk, "root"]),
   ...receipt.map(({ pk }) => [pk, "receipt"]),
   ...tenants.flatMap(({ ledger_keys: keys }) => keys.map(({ pk }) => [pk, "ledger"])),
   ...epochs.filter(({ salt_source: source }) => source?.type === "party")
     .map(({ salt_source: { pk } }) => [pk, "witness"]),
   ...epochs.filter(({ suite }) => suite === "vrf").map(({ vrf_key: pk }) => [pk, "vrf"]),
+  ...(log === undefined ? [] : [[log.pk, "log"]]),
 ];
 
-function* epochFaults(epoch, announcement) {
+// What a source has once its salt is known.
+export const valueOf = ({ value, signature }) => value ?? signature;
+
+function* epochFaults(epoch, announcement, manifest) {
   if (epoch.suite !== "fresh") {
-    const { salt, isSigned } = saltOf(epoch, announcement);
-    if (epoch.salt_source.type === "drand") yield ["SALT_SOURCE", "drand"];
+    const { salt_source: source } = epoch;
+    const { salt, isSigned } = saltOf(epoch, announcement, manifest);
+    if (source.type === "drand" && beaconOf(manifest, source.chain) === undefined) {
+      yield ["SALT_SOURCE", "a drand salt of another chain than the beacon of the manifest"];
+    }
     if (!isSigned) {
-      yield ["SALT", "another signature"];
+      yield ["SALT", source.type === "drand" ? "the signature is not the beacon's of that round" : "another signature"];
     } else {
       if (epoch.salt !== undefined && epoch.salt !== salt) yield ["SALT", "not what its source gives"];
-      if (epoch.salt_source.value !== undefined && epoch.salt === undefined) {
-        yield ["SALT", "a value without its salt"];
-      }
+      if (valueOf(source) !== undefined && epoch.salt === undefined) yield ["SALT", "a value without its salt"];
     }
   }
   const [from, until, settle] = [epoch.open_from, epoch.open_until, epoch.settle_until].map(BigInt);
@@ -73,10 +83,13 @@ function* epochFaults(epoch, announcement) {
 const isRepeated = (names) => new Set(names).size < names.length;
 
 // One manifest by itself; `announced` has the announcements of epochs before it.
-function* manifestFaults({ receipt_keys: receipt, epochs, tenants, rulesets, house_ways: ways }, announced) {
+function* manifestFaults(manifest, announced) {
+  const { beacon, receipt_keys: receipt, epochs, tenants, rulesets, house_ways: ways } = manifest;
   if (receipt.length === 0) yield ["RECEIPT_KEYS", "none"];
   for (const epoch of epochs) {
-    for (const [rule, what] of epochFaults(epoch, announced.get(epoch.epoch))) yield [rule, `epoch ${epoch.epoch}: ${what}`];
+    for (const [rule, what] of epochFaults(epoch, announced.get(epoch.epoch), manifest)) {
+      yield [rule, `epoch ${epoch.epoch}: ${what}`];
+    }
   }
   const windows = epochs.map((epoch) => [BigInt(epoch.open_from), BigInt(epoch.open_until), BigInt(epoch.epoch)]);
   windows.sort((a, b) => Number(a.map((one, i) => one - b[i]).find((difference) => difference !== 0n) ?? 0n));
@@ -91,6 +104,10 @@ function* manifestFaults({ receipt_keys: receipt, epochs, tenants, rulesets, hou
     if (policy.absent !== undefined && !(policy.lock === "required" && policy.seat_auth !== "off")) {
       yield ["ABSENT_POLICY", `tenant ${tenant}`];
     }
+    if (policy.external === "drand" && !(policy.lock === "required" && beacon !== undefined)) {
+      yield ["EXTERNAL_POLICY",
+        `tenant ${tenant}: external: drand needs lock: required, and a beacon in the manifest`];
+    }
     if (policy.lock === "required" && ledger.length === 0) yield ["LEDGER_KEYS", `tenant ${tenant}`];
   }
 }
@@ -102,7 +119,7 @@ export function* faults(records, reveals) {
   const [listed, roles] = [new Map(), new Map()];
   // The first epoch of each VRF key.
   const secrets = new Map();
-  let [suite, before] = [null, []];
+  let [suite, before, beacon] = [null, []];
   for (const { json: manifest, line, hash } of records) {
     // Its epochs were announced before, or may have been.
     const beginsLater = hash === records[0].hash && manifest.seq !== "1";
@@ -114,10 +131,14 @@ export function* faults(records, reveals) {
       if (now !== undefined && !mayBecome(old, now)) yield { line, rule: "EPOCH_CHANGED", what };
       if (now === undefined && old.status !== "revealed") yield { line, rule: "EPOCH_DROPPED", what };
     }
+    if (beacon !== undefined && !sameJson(beacon, manifest.beacon)) {
+      yield { line, rule: "BEACON_CHANGED", what: "another beacon than before, or none" };
+    }
+    beacon ??= manifest.beacon;
     for (const { epoch, salt, salt_source: source } of epochs) {
       if (before.some((old) => old.epoch === epoch)) continue;
       const what = `epoch ${epoch}`;
-      if (source?.type === "party" && salt !== undefined && !beginsLater) {
+      if (["party", "drand"].includes(source?.type) && salt !== undefined && !beginsLater) {
         yield { line, rule: "SALT_BEFORE_ANNOUNCEMENT", what };
       }
       if (listed.has(epoch)) yield { line, rule: "LISTED_AGAIN", what };

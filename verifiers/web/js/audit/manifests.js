@@ -1,9 +1,11 @@
 // The manifests of a file: who may sign what, and the epochs (D2, D6, PGE-FAIR-1, section 3.2).
 
+import { publishedAt } from "../beacon.js";
 import { fromHex, toHex } from "../bytes.js";
 import { canonical, sameJson } from "../json.js";
 import { epochCommit } from "../seeds.js";
-import { faults, keysByRole, mayBecome, saltOf } from "./manifest-rules.js";
+import { OTHER_BEACON, UNTRUSTED, isTrusted } from "./external.js";
+import { beaconOf, faults, keysByRole, mayBecome, saltOf, valueOf } from "./manifest-rules.js";
 import { fail, skip } from "./report.js";
 
 const ZEROS = "0".repeat(64);
@@ -92,6 +94,12 @@ export class Manifests {
     return roles.filter(([, role]) => role === "witness").map(([key]) => key);
   }
 
+  // The public logs that manifests list, each once.
+  get logs() {
+    const logs = this.records.map(({ json }) => json.log).filter((log) => log !== undefined);
+    return [...new Map(logs.map((log) => [`${log.pk} ${log.origin}`, log])).values()];
+  }
+
   // Whether a manifest lists both an epoch and a tenant.
   lists({ epoch, tenant }) {
     return this.records.some(({ json }) =>
@@ -139,12 +147,15 @@ export class Manifests {
     return new Set(chain.flatMap((record) => keysByRole(record.json).map(([key]) => key)));
   }
 
-  // The salt that the source gives. A drand signature is not verified in this release (D2).
-  checkSalt(epoch) {
+  // The salt that the source gives, as a manifest lists the epoch (D2).
+  checkSalt(epoch, manifest) {
     if (epoch.suite === "fresh") skip("fresh");
     const announcement = this.announcement(epoch.epoch);
-    const { salt, isSigned } = saltOf(epoch, announcement);
-    if (!isSigned) fail("a value that the party signed for this epoch", "another signature");
+    const { salt, isSigned } = saltOf(epoch, announcement, manifest.json);
+    if (!isSigned) {
+      fail(epoch.salt_source.type === "drand" ? "a signature of the beacon"
+        : "a value that the party signed for this epoch", "another signature");
+    }
     if (salt === undefined) fail("a salt source with its value", "one without");
     if (salt !== epoch.salt) fail(salt, epoch.salt);
     if (announcement === undefined && epoch.salt_source.type === "party") {
@@ -161,7 +172,7 @@ export class Manifests {
 
   // The first manifest that lists the epoch announces it without its salt. Later ones change nothing
   // but its completion and its status. All list it until it is revealed (D2).
-  checkSaltAfterCommit(number, own, witnesses) {
+  checkSaltAfterCommit(number, own, { terms, log }) {
     const { suite, salt_source: source } = find(own.json.epochs, "epoch", number)[0];
     if (suite === "fresh") skip("fresh");
     const listings = this.listings(number);
@@ -177,12 +188,9 @@ export class Manifests {
       before = epoch ?? before;
     }
     if (source.type === "none") skip("the epoch has no salt: salt_source none");
-    if (source.type === "drand") {
-      skip("the signature of a drand salt is not verified in this release");
-    }
     const first = listings.findIndex(({ epoch }) => epoch !== null);
     const { record, epoch } = listings[first];
-    if (epoch.salt !== undefined || epoch.salt_source.value !== undefined) {
+    if (epoch.salt !== undefined || valueOf(epoch.salt_source) !== undefined) {
       // The file may begin after the announcement; what no manifest is before was not announced.
       if (first > 0 || record.json.seq === "1") {
         fail("an epoch announced without its salt", "a salt when it is first listed", { line: record.line });
@@ -191,7 +199,20 @@ export class Manifests {
     if (this.announcement(number) === undefined) {
       skip("the manifest that announced the epoch is not in the file");
     }
-    if (!witnesses.includes(source.pk)) skip("the key of the epoch's witness is not among those given");
+    if (source.type === "party") {
+      if (!terms.witnesses.includes(source.pk)) skip("the key of the epoch's witness is not among those given");
+      return;
+    }
+    // The beacon is no party to the announcement: a witness of the public log dates it.
+    if (!isTrusted(source.chain, terms)) skip(UNTRUSTED);
+    const beacon = beaconOf(own.json, source.chain);
+    if (beacon === undefined) skip(OTHER_BEACON);
+    const dated = log.timeOf(record.hash);
+    if (dated === null) skip("no pinned witness dated the announcement");
+    const published = publishedAt(beacon, source.round);
+    if (dated >= published) {
+      skip(`a witness dated the announcement at ${dated}, and the beacon's round was published at ${published}`);
+    }
   }
 }
 

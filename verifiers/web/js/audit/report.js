@@ -23,6 +23,7 @@ export const CODES = {
   CARDS_SHOWN: "the cards shown are those that the deck deals",
   DEALER_SHOWN: "the dealer's hand is shown as set, where the ruleset exposes it",
   RESULTS: "hands, wins and money follow from the rules",
+  BEACON: "the public random value is the one that the beacon published",
   EPOCH_COMMIT: "the epoch's secret is the one committed to",
   EPOCH_SALT: "the epoch's salt is what its source gives",
   SALT_AFTER_COMMIT: "the epoch was committed to before its salt existed",
@@ -30,6 +31,8 @@ export const CODES = {
   SEED_WAS_NOT_CHOSEN: "each server seed was derived, not chosen",
   PLACE_LISTED: "the table was listed before the salt was known",
   PLACE_NOT_CHOSEN: "your seat's seed is in the deck and in no other round",
+  LOGGED: "ticket, wagers and close were in the public log, and a witness signed it",
+  LOCKED_BEFORE_BEACON: "the wagers were locked before the public random value existed",
   EPOCH_CLOSE: "the file has every round that the public close of the epoch counts",
   NO_FORK: "no round has two different records of one kind",
 };

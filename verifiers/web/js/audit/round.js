@@ -9,9 +9,11 @@ import {
 import { exposedHand, finalLines, resultsOf, writeFinalLines } from "../settle.js";
 import { Refused, activeSeats, decisionFault, feesOf, readSheet } from "../sheet.js";
 import { deckOf, diceOf } from "../shuffle.js";
+import { beaconOf } from "./manifest-rules.js";
 import { checkAnnounced } from "./places.js";
 import { fail, skip } from "./report.js";
 import { difference } from "./difference.js";
+import { externalOf } from "./external.js";
 import { checkSupersedes, wronglyAbsent } from "./spent.js";
 
 // The outcome code that is written down here (D15): another may settle otherwise.
@@ -23,7 +25,7 @@ const bytes = (member) => fromHex(member);
 const skipSuite = (suite) => skip(`this check is not for the ${suite} suite`);
 
 export class RoundAudit {
-  // `world`: { manifests, rules, reveals, closes, seeds, epochCloses, terms }; `round` as `file.js` reads it.
+  // `world`: { manifests, rules, reveals, closes, seeds, epochCloses, log, terms }; `round` as `file.js` reads it.
   constructor(round, world) {
     Object.assign(this, { round, world });
     this.manifest = null;
@@ -142,6 +144,11 @@ export class RoundAudit {
       const listed = this.world.manifests.keysUpTo(this.manifest);
       const other = seatKeys.find((key) => listed.has(key));
       if (other !== undefined) fail("seat keys that have no other role", other, at);
+    }
+    const { type, chain } = this.ticket.external;
+    if (type !== policy.external) fail(`an external source ${policy.external}`, type, at);
+    if (type === "drand" && beaconOf(this.manifest.json, chain) === undefined) {
+      fail("the chain of the manifest's beacon", chain, at);
     }
     if (policy.chain === "required" && this.ticket.round_no !== "1" &&
       this.ticket.prev === this.ticket.manifest) {
@@ -348,7 +355,8 @@ export class RoundAudit {
     const { lock, deal, settle } = this.round;
     if (lock === null) skip("no lock of the wagers in the file");
     if (deal === null) skip("no deal in the file");
-    const seed = roundSeed(this.serverSeed, bytes(this.ticket.round_id), this.clientSeeds);
+    const seed = roundSeed(this.serverSeed, bytes(this.ticket.round_id), this.clientSeeds,
+      externalOf(this.ticket, deal.json));
     const deck = deckOf(seed, this.listed.cards);
     const dice = this.hasDice ? diceOf(seed) : [];
     if (settle && !this.isVoid) {

@@ -8,7 +8,7 @@ export class BadTerms extends Error {}
 const need = (holds, what) => {
   if (!holds) throw new BadTerms(what);
 };
-const isHash = (text) => /^[0-9a-f]{64}$/.test(text);
+export const isHash = (text) => /^[0-9a-f]{64}$/.test(text);
 export const isKey = (text) => isHash(text) && isPublicKey(fromHex(text));
 
 // Checks the terms of an audit. All keys and hashes are lower-case hex.
@@ -16,24 +16,27 @@ export const isKey = (text) => isHash(text) && isPublicKey(fromHex(text));
 // `keys` are those of the root.
 // `threshold` of them have to sign.
 // `witnesses` are the keys of the trusted witnesses.
+// `beacons` are the chain hashes of the trusted beacons. Quicknet is trusted without.
 // `manifest` is the hash of the first manifest.
 // `after` maps the id of a round that was audited before to the hash of its close.
 // `asOf` is the time of the audit in seconds since 1970. Without it no secret is overdue.
 // `seat` is the caller's own seat: its number, and its key if the caller gave one.
 // `proofs` are inclusion proofs, as `proofsOf` reads them.
-export function termsOf({ keys, threshold = 1, witnesses = [], manifest = null, after = {}, asOf = null,
+export function termsOf({ keys, threshold = 1, witnesses = [], beacons = [], manifest = null, after = {}, asOf = null,
   seat = null, proofs = [] }) {
   need(keys.every(isKey), "--root: not an Ed25519 public key");
   need(Number.isInteger(threshold) && threshold >= 1 && threshold <= new Set(keys).size,
     "--threshold: 1 to the number of distinct root keys");
   need(witnesses.every(isKey), "--witness: not an Ed25519 public key");
+  need(beacons.every(isHash), "--beacon: a chain hash of 64 hex digits");
   need(manifest === null || isHash(manifest), "--manifest: a hash of 64 hex digits");
   need(Object.entries(after).flat().every(isHash), "--after: ROUND_ID:HASH, each of 64 hex digits");
   need(asOf === null || (Number.isSafeInteger(asOf) && asOf >= 0), "--as-of: a time since 1970");
   need(seat === null || (Number.isInteger(seat.number) && seat.number >= 1 && seat.number <= 7),
     "--my-seat: a seat is 1 to 7");
   need((seat?.key ?? null) === null || isKey(seat.key), "--my-seat: not an Ed25519 public key");
-  return { keys, threshold, witnesses: [...new Set(witnesses)].sort(), manifest, after, asOf, seat, proofs };
+  return { keys, threshold, witnesses: [...new Set(witnesses)].sort(), beacons: [...new Set(beacons)].sort(), manifest,
+    after, asOf, seat, proofs };
 }
 
 // Reads N or N=KEY.
@@ -57,3 +60,7 @@ const LAST_SECOND = 253402300799n;
 // The day of a second in UTC, as 2030-03-27; beyond the year 9999 the second.
 export const dayOf = (second) => (BigInt(second) > LAST_SECOND ? `second ${second} of Unix time`
   : new Date(Number(second) * 1000).toISOString().slice(0, 10));
+
+// The time of a second on its day in UTC, as 08:04:59; beyond the year 9999 nothing.
+export const clockOf = (second) => (BigInt(second) > LAST_SECOND ? ""
+  : new Date(Number(second) * 1000).toISOString().slice(11, 19));

@@ -7,6 +7,7 @@ import { decimal } from "../money.js";
 import { cardRow, exposedDealer } from "./cards.js";
 import { h, plural, sentence } from "./dom.js";
 import { TableView } from "./table.js";
+import { publicView } from "./timeline.js";
 import { TITLES, VERDICTS } from "./words.js";
 
 const isOverdue = ({ rounds, verdict }) => verdict === "incomplete" && rounds.some(({ standing }) => standing.isOverdue);
@@ -67,7 +68,7 @@ export function leadOf(report, index, reader) {
     return [h("p", { class: "happened" }, `${which}The records of this round cannot be relied on.`)];
   }
   const { text, picture } = audit.recomputed ? played(new TableView(round, audit), seat) : unsettled(round, seat);
-  return [h("p", { class: "happened" }, which, text), picture,
+  return [h("p", { class: "happened" }, which, text), picture, publicView(report, index, { round, audit, outcomes }),
     seat === null ? seatChooser(seatsOf(round), reader) : null].filter((part) => part !== null);
 }
 

@@ -1,11 +1,11 @@
 // The link form: what follows # in the page's address names keys, a seat and files.
 //
-//   #root=KEY&threshold=N&witness=KEY&seat=N=KEY&file=NAME
+//   #root=KEY&threshold=N&witness=KEY&beacon=HASH&seat=N=KEY&file=NAME
 //
 // A part is spelt as its value on the command line: nothing is decoded, trimmed or put in lower case.
-// `root`, `witness` and `file` may be repeated.
+// `root`, `witness`, `beacon` and `file` may be repeated.
 
-import { BadTerms, isKey, seatOf } from "../audit/terms.js";
+import { BadTerms, isHash, isKey, seatOf } from "../audit/terms.js";
 
 export class BadLink extends Error {}
 
@@ -14,7 +14,7 @@ const FILE = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*\/)*[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const MAX_FILES = 8;
 const MAX_LENGTH = 200;
 const ONCE = ["threshold", "seat"];
-const NAMES = ["root", "threshold", "witness", "seat", "file"];
+const NAMES = ["root", "threshold", "witness", "beacon", "seat", "file"];
 
 const need = (holds, what) => {
   if (!holds) throw new BadLink(what);
@@ -22,6 +22,11 @@ const need = (holds, what) => {
 
 function keyOf(name, text) {
   need(isKey(text), `${name}: not an Ed25519 public key of 64 digits 0-9 a-f`);
+  return text;
+}
+
+function chainOf(text) {
+  need(isHash(text), "beacon: not a chain hash of 64 digits 0-9 a-f");
   return text;
 }
 
@@ -44,7 +49,7 @@ function fileOf(text) {
   return text;
 }
 
-// Reads the text after #: { keys, threshold, witnesses, seat, files }, or null if it is no link form.
+// Reads the text after #: { keys, threshold, witnesses, beacons, seat, files }, or null if it is no link form.
 // Throws `BadLink` with the part that is wrong.
 export function readLink(fragment) {
   // The page's own link to its content.
@@ -69,6 +74,7 @@ export function readLink(fragment) {
   return {
     keys, threshold: Number(threshold),
     witnesses: given.witness.map((text) => keyOf("witness", text)),
+    beacons: given.beacon.map(chainOf),
     seat: given.seat.length === 0 ? null : mySeatOf(given.seat[0]),
     files: given.file.map(fileOf),
   };
@@ -85,14 +91,15 @@ export function addressOf(name, page) {
   return there.href;
 }
 
-// The keys of a link that the reader left as they are, by their place in the form. They rest on the word
-// of whoever made the link. `form` has the same members as the link.
+// The keys and chains of a link that the reader left as they are, by their place in the form. They rest on the
+// word of whoever made the link. `form` has the same members as the link.
 export function keysByLink(link, form) {
   if (link === null) return [];
   const hasSome = (ours, theirs) => theirs.some((key) => ours.includes(key));
   return [
     hasSome(link.keys, form.keys) ? "root" : null,
     hasSome(link.witnesses, form.witnesses) ? "witness" : null,
+    hasSome(link.beacons, form.beacons) ? "beacon" : null,
     link.seat !== null && link.seat.key !== null && form.seat?.key === link.seat.key ? "seat key" : null,
   ].filter((name) => name !== null);
 }

@@ -6,7 +6,7 @@ import { byId, h, plural } from "./dom.js";
 import { fetched, hasRecords, joined, readProofs, readRecords, readRules } from "./intake.js";
 import { BadLink, addressOf, keysByLink, readLink } from "./link.js";
 import { reportView } from "./report.js";
-import { readKeys, readRoot, rootInFile } from "./trust.js";
+import { readChains, readKeys, readRoot, rootInFile } from "./trust.js";
 
 const SLICE_MS = 30;
 
@@ -77,13 +77,15 @@ function readTime() {
 }
 
 // The terms of the audit as the form has them.
-function readTerms({ keys, threshold, witnesses }, proofs) {
+function readTerms({ keys, threshold, witnesses, beacons }, proofs) {
   const own = readKeys(byId("witness").value, "The key of a witness");
+  const chains = readChains(byId("beacon").value);
   const number = Number(byId("seat").value);
   const [key = null, another] = readKeys(byId("seat-key").value, "The key of your seat");
   if (another) throw new Error("Your seat has one key.");
   if (key !== null && number === 0) throw new Error("Say which seat is yours: you gave its key.");
-  return { keys, threshold, witnesses: [...new Set([...witnesses, ...own])].sort(), manifest: null, after: {},
+  return { keys, threshold, witnesses: [...new Set([...witnesses, ...own])].sort(),
+    beacons: [...new Set([...beacons, ...chains])].sort(), manifest: null, after: {},
     asOf: readTime(), seat: number === 0 ? null : { number, key }, proofs };
 }
 
@@ -179,15 +181,17 @@ async function followLink() {
   }
 }
 
-function fillIn({ keys, threshold, witnesses, seat, files }) {
+function fillIn({ keys, threshold, witnesses, beacons, seat, files }) {
   byId("root").value = keys.join("\n");
   byId("threshold").value = String(threshold);
   byId("witness").value = witnesses.join("\n");
+  byId("beacon").value = beacons.join("\n");
   byId("seat").value = String(seat?.number ?? 0);
   byId("seat-key").value = seat?.key ?? "";
-  byId("more").open = witnesses.length > 0 || (seat?.key ?? null) !== null;
+  byId("more").open = witnesses.length + beacons.length > 0 || (seat?.key ?? null) !== null;
   const named = [keys.length > 0 ? plural(keys.length, "root key") : null,
     witnesses.length > 0 ? plural(witnesses.length, "witness key") : null,
+    beacons.length > 0 ? plural(beacons.length, "beacon") : null,
     seat === null ? null : `seat ${seat.number}${seat.key === null ? "" : " and its key"}`, ...files];
   note(false, h("strong", {}, "You followed a link. "), `It named ${named.filter(Boolean).join(", ")}. `,
     "Keys from a link are the word of its sender: the result is not green until you have compared them.");

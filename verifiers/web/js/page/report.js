@@ -25,6 +25,8 @@ function conditionsOf(report, trust, reader) {
       "transcript may have made it. Give the root key that the operator publishes."],
     hasNamedWitnesses(report) ? null : ["The witness is not pinned. ", "An operator can be its own witness, and choose ",
       "among salts. Give the public key that the witness publishes."],
+    hasNamedCosigner(report) ? null : ["No witness of the public log is pinned. ", "An operator can show one log to ",
+      "you and another to others. Give the public key of a witness that signs the log."],
     trust.byLink.length === 0 || reader.isCompared() ? null : [`The ${listed(trust.byLink)} ${trust.byLink.length > 1 ? "were" : "was"} named by the link. `,
       "Whoever sent it may have made them up."],
   ].filter((condition) => condition !== null);
@@ -33,7 +35,7 @@ function conditionsOf(report, trust, reader) {
 // Asks whether the keys of the link were compared. The answer is the reader's own word.
 function compareView({ keys, byLink }, { terms, file }, reader, again) {
   if (byLink.length === 0 || file === undefined) return null;
-  const shown = { root: keys, witness: terms.witnesses, "seat key": [terms.seat?.key] };
+  const shown = { root: keys, witness: terms.witnesses, beacon: terms.beacons, "seat key": [terms.seat?.key] };
   const box = h("input", { id: "compared", type: "checkbox", checked: reader.isCompared(), onchange: () => {
     reader.compare(box.checked);
     again();
@@ -75,6 +77,10 @@ function hasNamedWitnesses({ world, terms }) {
   if (!world?.reliable) return true;
   return world.manifests.witnesses.every((key) => terms.witnesses.includes(key));
 }
+
+// Whether the reader has named a witness, if a manifest of the file lists a public log.
+const hasNamedCosigner = ({ world, terms }) =>
+  !world?.reliable || terms.witnesses.length > 0 || world.manifests.logs.length === 0;
 
 function claimRow({ name, status, why }) {
   const { shows } = CLAIMS.find((claim) => claim.name === name);

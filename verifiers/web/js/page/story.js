@@ -14,14 +14,17 @@ const step = (title, when, ...body) =>
   h("li", {}, h("h4", {}, title), h("p", { class: "when" }, when), body);
 
 function ticketStep({ ticket }) {
-  const { client, commit, epoch, round_no: number, table, suite } = ticket.json;
+  const { client, commit, epoch, external, round_no: number, table, suite } = ticket.json;
   const seats = Object.keys(client);
   return step("Ticket", "before any wager was final", h("p", {}, signedBy(ticket, "the engine"),
     ` Round ${number} at table ${table}, epoch ${epoch} (${suite} suite). It commits to the server `,
     "seed and to the ruleset, without showing the seed: ", hashText(commit)),
   h("p", {}, seats.length === 0
     ? "No seat committed to a seed of its own."
-    : `A seed of their own was committed to by ${list(seats)}.`));
+    : `A seed of their own was committed to by ${list(seats)}.`),
+  external.type === "none" ? null
+    : h("p", {}, `It names round ${external.round} of a public beacon, whose value goes into the deck: `,
+      hashText(external.chain)));
 }
 
 function lockStep({ lock, hasUnreadableWagers }) {
@@ -42,7 +45,9 @@ function dealStep({ deal }) {
   return step("Deal", exposed ? "players' cards and the dealer's hand shown" : "players' cards shown",
     h("p", {}, signedBy(deal, "the engine"), ` Cards of ${list(Object.keys(deal.json.visible))}. `,
     exposed ? "The dealer's hand as the house way sets it. " : "", "The whole deck is committed to: ",
-    hashText(deal.json.deck_commit)));
+    hashText(deal.json.deck_commit)),
+  deal.json.beacon === undefined ? null
+    : h("p", {}, "It states the value that the beacon published: ", hashText(deal.json.beacon)));
 }
 
 function decisionStep({ deal, actions, close }) {

@@ -1,30 +1,41 @@
-// Trust: the root that the reader gives, or, said loudly, the one in the file; and witnesses.
+// Trust: the root that the reader gives, or, said loudly, the one in the file; witnesses; and beacons.
 
 import { linesOf } from "../audit/file.js";
-import { isKey } from "../audit/terms.js";
+import { isHash, isKey } from "../audit/terms.js";
 import { parseRecord } from "../record.js";
 
 const isKeyText = (key) => typeof key === "string" && isKey(key);
+const wordsOf = (text) => text.trim().toLowerCase().split(/[\s,]+/).filter((word) => word !== "");
 
 // Public keys as words. Throws with what to mend.
 export function readKeys(text, whose) {
-  const keys = text.trim().toLowerCase().split(/[\s,]+/).filter((word) => word !== "");
+  const keys = wordsOf(text);
   if (!keys.every(isKey)) throw new Error(`${whose} is a public key of 64 hexadecimal digits.`);
   return keys;
 }
 
-// Keys as words, or a root.json of `keys`, `threshold` and maybe `witnesses`. Throws with what to mend.
+const NO_CHAIN = "The chain of a beacon is a hash of 64 hexadecimal digits.";
+
+// Chain hashes of beacons as words. Throws with what to mend.
+export function readChains(text) {
+  const chains = wordsOf(text);
+  if (!chains.every(isHash)) throw new Error(NO_CHAIN);
+  return chains;
+}
+
+// Keys as words, or a root.json of `keys`, `threshold` and maybe `witnesses` and `beacons`. Throws with what to mend.
 export function readRoot(text, threshold) {
   const trimmed = text.trim();
   let keys = trimmed.toLowerCase().split(/[\s,]+/);
   let needed = threshold;
-  let witnesses = [];
+  let [witnesses, beacons] = [[], []];
   if (trimmed.startsWith("{")) {
     try {
       const root = JSON.parse(trimmed);
       keys = root.keys;
       needed = root.threshold;
       witnesses = root.witnesses ?? [];
+      beacons = root.beacons ?? [];
     } catch {
       throw new Error("The root is not JSON.");
     }
@@ -39,7 +50,10 @@ export function readRoot(text, threshold) {
   if (!Array.isArray(witnesses) || !witnesses.every(isKeyText)) {
     throw new Error("The key of a witness is a public key of 64 hexadecimal digits.");
   }
-  return { keys, threshold: needed, witnesses, pinned: true };
+  if (!Array.isArray(beacons) || !beacons.every((chain) => typeof chain === "string" && isHash(chain))) {
+    throw new Error(NO_CHAIN);
+  }
+  return { keys, threshold: needed, witnesses, beacons, pinned: true };
 }
 
 // The root that the first manifest names; none where it names none.
@@ -47,8 +61,8 @@ export function rootInFile(text) {
   try {
     const first = linesOf(text).next().value;
     const { root } = parseRecord(first.text, 1).json;
-    return { keys: root.keys.map((key) => key.pk), threshold: root.threshold, witnesses: [], pinned: false };
+    return { keys: root.keys.map((key) => key.pk), threshold: root.threshold, witnesses: [], beacons: [], pinned: false };
   } catch {
-    return { keys: [], threshold: 1, witnesses: [], pinned: false };
+    return { keys: [], threshold: 1, witnesses: [], beacons: [], pinned: false };
   }
 }

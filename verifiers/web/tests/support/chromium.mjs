@@ -111,9 +111,9 @@ export class Page {
   }
 
   // Fills in the form, by the ids of its fields, and audits a file.
-  async audit(file, root = "", { witness = "", seat = "0", seatKey = "", asOf = "", ms = 60_000 } = {}) {
+  async audit(file, root = "", { witness = "", beacon = "", seat = "0", seatKey = "", asOf = "", ms = 60_000 } = {}) {
     await this.choose(...[file].flat());
-    for (const [id, value] of Object.entries({ root, witness, seat, "seat-key": seatKey, "as-of": asOf })) {
+    for (const [id, value] of Object.entries({ root, witness, beacon, seat, "seat-key": seatKey, "as-of": asOf })) {
       await this.evaluate(`document.getElementById("${id}").value = ${JSON.stringify(value)}`);
     }
     await this.evaluate(`document.getElementById("go").click()`);

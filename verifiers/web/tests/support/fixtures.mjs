@@ -42,7 +42,7 @@ export const rules = new Rules({ rulesets, houseWays });
 
 // Audits under the terms that the tests share, or others: the witness is trusted.
 export function audited(text, more = {}) {
-  const terms = { keys: [keys.root.pk], threshold: 1, witnesses: [keys.witness.pk], manifest: null, after: {},
+  const terms = { keys: [keys.root.pk], threshold: 1, witnesses: [keys.witness.pk], beacons: [], manifest: null, after: {},
     asOf: null, seat: null, proofs: [], ...more };
   return auditNow(text, terms, rules);
 }

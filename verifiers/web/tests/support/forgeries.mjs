@@ -3,8 +3,9 @@
 // The same forgeries as `tests/protocol/tamper.rs` has, made by other code. Some flip bits; most hold every
 // key of one party or of all parties, sign again whatever they have changed, and mend every link.
 
-import { Record, enc, hash, write } from "./forge.mjs";
+import { Key, Record, enc, hash, write } from "./forge.mjs";
 import { keys, keysOf } from "./fixtures.mjs";
+import { LISTED, changed as changedProof, proofOf } from "./public-log.mjs";
 
 export const [ANNOUNCED, COMPLETED, TICKET, LOCK, DEAL, ACTION_1, ACTION_2, FINAL, SETTLE] =
   Array.from({ length: 9 }, (_, i) => i);
@@ -90,7 +91,7 @@ const closed = (edit, ...signers) => (f) => f.records.splice(REVEAL, 0, epochClo
 
 // A proof that verifies under no key, and an edit that gives a close such proofs, of two voids.
 const PROOF = "66".repeat(80);
-const proven = (...numbers) => (p) => {
+const withProofs = (...numbers) => (p) => {
   const [{ table }] = p.tables;
   p.rounds = { ...p.rounds, settled: "0", voided: "2" };
   p.seed_proofs = numbers.map((number) => ({ proof: PROOF, round_no: number, table }));
@@ -101,6 +102,21 @@ function withKey(epoch, key) {
   delete epoch.commit;
   Object.assign(epoch, { suite: "vrf", vrf_key: key });
 }
+
+const BEACON_SIGNATURE = "42".repeat(48);
+const BEACON = { genesis: "1700000000", group: ELEVENS, id: "beacon", period: 3, pk: "42".repeat(96) };
+
+// Lists the log in both manifests; the witness signs its salt for them again.
+function listLog(f, log = LISTED) {
+  for (const at of [ANNOUNCED, COMPLETED]) f.collude(at, (p) => void (p.log = log));
+  f.collude(COMPLETED, ({ epochs: [epoch] }) => salted(f, epoch, bytes(epoch.salt_source.value)));
+}
+
+// Adds a proof of the ticket, which the witness has signed, changed before or after that.
+const proven = ({ after = () => {}, ...more } = {}) => (f) => {
+  listLog(f);
+  f.records.push(changedProof(proofOf(f.records.slice(0, REVEAL), TICKET, [[keys.witness, 1700000000]], more), after));
+};
 
 export const FORGERIES = [
   ["a settle record twice", "FORMAT", ({ records: r }) => r.splice(SETTLE, 0, r[SETTLE])],
@@ -343,18 +359,18 @@ export const FORGERIES = [
   ["a seed proof in a settle record of the derived suite", "SEED_PROOF",
     changed(SETTLE, (p) => void (p.seed_proof = PROOF))],
   ["a seed proof of 79 bytes", "CANONICAL", changed(SETTLE, (p) => void (p.seed_proof = PROOF.slice(2)))],
-  ["seed proofs in a close of the derived suite", "EPOCH_CLOSE", closed(proven("1"))],
-  ["a close of an epoch with an empty list of seed proofs", "CANONICAL", closed(proven())],
-  ["seed proofs of a close out of order", "CANONICAL", closed(proven("2", "1"))],
-  ["two seed proofs of one round in a close", "CANONICAL", closed(proven("1", "1"))],
-  ["a seed proof after the last round of the table", "CANONICAL", closed(proven("3"))],
-  ["a seed proof of round 0", "CANONICAL", closed(proven("0"))],
+  ["seed proofs in a close of the derived suite", "EPOCH_CLOSE", closed(withProofs("1"))],
+  ["a close of an epoch with an empty list of seed proofs", "CANONICAL", closed(withProofs())],
+  ["seed proofs of a close out of order", "CANONICAL", closed(withProofs("2", "1"))],
+  ["two seed proofs of one round in a close", "CANONICAL", closed(withProofs("1", "1"))],
+  ["a seed proof after the last round of the table", "CANONICAL", closed(withProofs("3"))],
+  ["a seed proof of round 0", "CANONICAL", closed(withProofs("0"))],
   ["a seed proof of a table that the close does not have", "CANONICAL", closed((p) => {
-    proven("1")(p);
+    withProofs("1")(p);
     p.seed_proofs[0].table = "table-9";
   })],
   ["more seed proofs than rounds without a settlement", "CANONICAL", closed((p) => {
-    proven("1", "2")(p);
+    withProofs("1", "2")(p);
     p.rounds = { ...p.rounds, never_closed: "1", settled: "1", voided: "0" };
   })],
   ["an epoch with a commitment and the key of a VRF", "CANONICAL",
@@ -377,6 +393,66 @@ export const FORGERIES = [
     closed((p) => void (p.root = ELEVENS))(f);
   }],
   ["a round both settled and void", "NO_FORK", (f) => f.records.splice(REVEAL, 0, ...voided(f))],
+  ["the signature of a beacon in a deal whose ticket names none", "BEACON",
+    changed(DEAL, (p) => void (p.beacon = BEACON_SIGNATURE))],
+  ["a signature of a beacon that is a byte short", "CANONICAL",
+    changed(DEAL, (p) => void (p.beacon = BEACON_SIGNATURE.slice(2)))],
+  ["a ticket that names a round of a beacon, which the policy does not ask for", "POLICY",
+    changed(TICKET, (p) => void (p.external = { chain: ELEVENS, round: "1", type: "drand" }))],
+  ["a ticket that names round 0 of a beacon", "CANONICAL",
+    changed(TICKET, (p) => void (p.external = { chain: ELEVENS, round: "0", type: "drand" }))],
+  ["a ticket that names a chain and no round", "CANONICAL",
+    changed(TICKET, (p) => void (p.external = { chain: ELEVENS, type: "drand" }))],
+  ["a ticket that names a round and no source", "CANONICAL",
+    changed(TICKET, (p) => void (p.external = { chain: ELEVENS, round: "1", type: "none" }))],
+  ["a policy that asks for rounds of a beacon without one", "MANIFEST_RULES",
+    addManifest(({ tenants }) => tenants.forEach(({ policy }) => void (policy.external = "drand")))],
+  ["a beacon with a round a day and a second", "CANONICAL",
+    addManifest((p) => void (p.beacon = { ...BEACON, period: 86401 }))],
+  ["a beacon whose rounds take no time", "CANONICAL", addManifest((p) => void (p.beacon = { ...BEACON, period: 0 }))],
+  ["a beacon that a later manifest changes", "MANIFEST_RULES", (f) => {
+    for (const at of [ANNOUNCED, COMPLETED]) f.collude(at, (p) => void (p.beacon = BEACON));
+    f.collude(COMPLETED, ({ epochs: [epoch] }) => salted(f, epoch, bytes(epoch.salt_source.value)));
+    addManifest((p) => void (p.beacon.genesis = "1700000001"))(f);
+  }],
+  ["a beacon that a later manifest drops", "MANIFEST_RULES", (f) => {
+    for (const at of [ANNOUNCED, COMPLETED]) f.collude(at, (p) => void (p.beacon = BEACON));
+    f.collude(COMPLETED, ({ epochs: [epoch] }) => salted(f, epoch, bytes(epoch.salt_source.value)));
+    addManifest((p) => void delete p.beacon)(f);
+  }],
+  ["a log whose key is the ledger's too", "MANIFEST_RULES",
+    addManifest((p) => void (p.log = { ...LISTED, pk: keys.ledger.pk }))],
+  ["a log with a blank in its name", "CANONICAL", addManifest((p) => void (p.log = { ...LISTED, origin: "a log" }))],
+  ["a seat key that is the log's", "POLICY", (f) => {
+    listLog(f, { ...LISTED, pk: keys.seats[1].pk });
+  }],
+  ["a proof of the log inside a round", "FORMAT", (f) => {
+    proven()(f);
+    f.records.splice(DEAL, 0, f.records.pop());
+  }],
+  ["a proof of the log that its operator signed", "SIGNATURES", (f) => {
+    proven()(f);
+    f.records.at(-1).sealed(keys.receipt);
+  }],
+  ["a proof of a record that is not in the file", "LOGGED", proven({ after: (p) => void (p.record = ELEVENS) })],
+  ["a proof of the log for another record of the file", "LOGGED", (f) =>
+    proven({ after: (p) => void (p.record = f.records[DEAL].hash) })(f)],
+  ["a proof of the log from another place", "LOGGED", proven({ edit: (p) => void (p.index = "3") })],
+  ["a proof of the log from behind its end", "LOGGED", proven({ edit: (p) => void (p.index = p.size) })],
+  ["a proof of the log to another root", "LOGGED", proven({ edit: (p) => void (p.root = ELEVENS) })],
+  ["a checkpoint of the log that a stranger signed", "LOGGED", proven({ log: keys.stranger })],
+  ["a checkpoint of a log of another name", "LOGGED", proven({ edit: (p) => void (p.origin = "log.example/other") })],
+  ["a checkpoint whose size was changed after it was signed", "LOGGED", proven({ after: (p) => void (p.size = "15") })],
+  ["a cosignature whose time was changed after it was signed", "LOGGED",
+    proven({ after: ({ cosignatures: [one] }) => void (one.time = "1600000000") })],
+  ["two cosignatures of one witness", "CANONICAL",
+    proven({ after: ({ cosignatures }) => void cosignatures.push({ ...cosignatures[0], time: "1700000001" }) })],
+  ["a proof of a log without entries", "CANONICAL", proven({ after: (p) => void (p.size = "0") })],
+  ["a proof of the log with a path of 64 hashes", "CANONICAL",
+    proven({ after: (p) => void (p.path = Array(64).fill(ELEVENS)) })],
+  ["a proof of the log with 17 cosignatures", "CANONICAL", proven({ after: (p) => {
+    p.cosignatures = Array.from({ length: 17 }, (_, i) => ({ ...p.cosignatures[0], pk: Key.of(100 + i).pk }));
+  } })],
   ["two tickets of one round", "NO_FORK", ({ records: r }) => {
     const other = r[TICKET].json;
     other.client["3"] = ELEVENS;

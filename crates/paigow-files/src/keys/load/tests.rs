@@ -2,7 +2,8 @@ use super::*;
 use paigow_engine::SecretKey;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::{
-    AbsentPolicy, ClientPolicy, EpochStatus, Manifest, ManifestTenant, Policy, ReceiptKey, SeatAuth,
+    AbsentPolicy, ClientPolicy, EpochStatus, ExternalPolicy, Manifest, ManifestTenant, Policy,
+    ReceiptKey, SeatAuth,
 };
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
@@ -21,6 +22,8 @@ fn signing_keys() -> [SecretKey; 3] {
 fn first_manifest() -> Manifest {
     let [root, receipt, ledger] = signing_keys();
     Manifest {
+        beacon: None,
+        log: None,
         builds: None,
         engine: identifier("pge-1"),
         epochs: vec![Epoch {
@@ -44,6 +47,7 @@ fn first_manifest() -> Manifest {
         tenants: vec![ManifestTenant {
             ledger_keys: vec![ledger.public()],
             policy: Policy {
+                external: ExternalPolicy::None,
                 client: ClientPolicy::None,
                 lock_required: true,
                 chain_required: true,

@@ -1,11 +1,13 @@
 //! The arguments of `paigow-lab`; groups of commands have theirs in files of their own.
 
+use std::net::SocketAddr;
 use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use paigow_lab::CommandError;
+use paigow_lab::monitor::MonitorRequest;
 use paigow_lab::replay_all::DEFAULT_SAMPLES;
 use paigow_lab::ruin::{BankrollOwner, SessionWager};
 use paigow_lab::shard::Shard;
@@ -13,7 +15,8 @@ use paigow_lab::shard::Shard;
 use paigow_fairness::json::Json;
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::signature::PublicKey;
-use paigow_files::command::TrustArguments;
+use paigow_files::command::{RootArguments, TrustArguments, utc_second};
+use paigow_log::WitnessKey;
 use paigow_round::audit::{CLAIMS, MySeat};
 use paigow_round::record::{InclusionProof, InclusionProofs};
 use paigow_rules::cards::Seat;
@@ -259,6 +262,11 @@ pub(crate) enum LabCommand {
     /// Verifies the evidence that servers keep, and extracts rounds from it.
     #[command(subcommand)]
     Sink(SinkCommand),
+    /// Follows a public log, and reports what its operator should not have done or has left out.
+    ///
+    /// It verifies each checkpoint, that each tree goes on from the one before, and every entry. It
+    /// counts voids against what they would have paid, once the seeds of their epoch are public.
+    Monitor(MonitorArguments),
     /// Asks the replicas of a service how they do, and voids rounds that were left open.
     ///
     /// Needs a client with the role `ops`. It sees what concerns its own tenant, on each replica that
@@ -355,6 +363,54 @@ fn my_seat(text: &str) -> Result<MySeat, String> {
 }
 
 #[derive(clap::Args)]
+pub(crate) struct MonitorArguments {
+    /// Where the log is: `https://host/prefix`, `s3://bucket/prefix` or `file:///folder`.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) log: String,
+    /// Where somebody else sees the same log. Repeatable.
+    #[arg(long = "view", value_name = "ADDRESS")]
+    pub(crate) views: Vec<String>,
+    /// The manifests, all of them. The newest lists the log.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) manifests: PathBuf,
+    #[command(flatten)]
+    pub(crate) root: RootArguments,
+    /// A witness that is trusted: its name and its public key. Repeatable.
+    #[arg(long = "witness", value_name = "NAME+KEY")]
+    pub(crate) witnesses: Vec<WitnessKey>,
+    /// How many of these witnesses have to sign a checkpoint.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) wanted: usize,
+    /// How many seconds may pass without a signature of a witness.
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    pub(crate) stale: u64,
+    /// How many seconds after the end of settling the reveal and the closes of an epoch may come.
+    #[arg(long, value_name = "SECONDS", default_value_t = 86_400)]
+    pub(crate) grace: u64,
+    /// The file of the last checkpoint that was seen, so that a later run finds a log that goes back.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// Goes on until SIGTERM, with so many seconds between two looks.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) every: Option<u64>,
+    /// With --every: where Prometheus asks for the figures, as 127.0.0.1:9190.
+    #[arg(long, value_name = "ADDRESS", requires = "every")]
+    pub(crate) listen: Option<SocketAddr>,
+    /// The time of the looks in UTC, as 2026-11-25T00:00:00Z. Default: now.
+    #[arg(long = "as-of", value_name = "TIME", value_parser = utc_second)]
+    pub(crate) as_of: Option<u64>,
+    /// How many other deals of the same wagers each void is compared with.
+    #[arg(long, value_name = "NUMBER", default_value_t = MonitorRequest::SAMPLES)]
+    pub(crate) samples: u32,
+    /// An additional ruleset file. Repeatable.
+    #[arg(long = "ruleset", value_name = "FILE")]
+    pub(crate) rulesets: Vec<PathBuf>,
+    /// An additional house-way file. Repeatable.
+    #[arg(long = "house-way", value_name = "FILE")]
+    pub(crate) house_ways: Vec<PathBuf>,
+}
+
+#[derive(clap::Args)]
 pub(crate) struct ReplayAllArguments {
     /// Transcripts. `-` is standard input and must be last.
     #[arg(required = true, value_name = "FILE")]
@@ -380,6 +436,10 @@ pub(crate) struct ReplayAllArguments {
     /// With --voids: how many other deals of the same wagers each round is compared with.
     #[arg(long, value_name = "NUMBER", requires = "voids", default_value_t = DEFAULT_SAMPLES)]
     pub(crate) voids_samples: u32,
+    /// With --voids: a file with the beacon's signatures of rounds that no deal has, as a relay of
+    /// drand serves them: a round and its signature in hexadecimal on each line.
+    #[arg(long, value_name = "FILE", requires = "voids")]
+    pub(crate) beacon_rounds: Option<PathBuf>,
     /// Audits only shard i of n, into the file that --part names. Every shard reads all files.
     ///
     /// A run that was stopped goes on from its part. The findings of all shards are put together

@@ -3,6 +3,7 @@
 
 mod admin;
 mod arguments;
+mod monitor;
 mod release;
 mod rng;
 mod sink;
@@ -116,6 +117,9 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
                 terms,
                 required: arguments.required.claims,
                 voids: arguments.voids.then_some(arguments.voids_samples),
+                beacon_rounds: lab::replay_all::read_beacon_rounds(
+                    arguments.beacon_rounds.as_deref(),
+                )?,
                 parts: arguments.parts,
                 rounds: arguments.rounds,
             };
@@ -132,6 +136,7 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
         LabCommand::Page { folder } => lab::page::run(&folder, out),
         LabCommand::Play(arguments) => lab::play::run(&play(arguments)?, out),
         LabCommand::Sink(command) => sink::run(command, out),
+        LabCommand::Monitor(arguments) => monitor::run(arguments, out),
         LabCommand::Admin(arguments) => admin::run(arguments, out),
     }
 }

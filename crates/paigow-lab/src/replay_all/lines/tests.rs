@@ -75,7 +75,10 @@ fn a_record_is_known_however_it_is_spelt() {
             assert_eq!(is_ticket(spelt, super::kind(spelt)), kind == RecordKind::Ticket);
             let of_the_input = matches!(
                 kind,
-                RecordKind::Manifest | RecordKind::EpochReveal | RecordKind::EpochClose
+                RecordKind::Manifest
+                    | RecordKind::EpochReveal
+                    | RecordKind::EpochClose
+                    | RecordKind::LogProof
             );
             assert_eq!(record(spelt).map(|r| r.kind()), of_the_input.then_some(kind));
         }

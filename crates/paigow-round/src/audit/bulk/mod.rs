@@ -7,8 +7,9 @@
 //!
 //! Beside the audit of one file: a line that is no record or stands out of its place
 //! refuses its own round and no other; what stands further back than the window, or only
-//! comes later, is not seen, and `GENESIS` is skipped for it. Every other check is the same
-//! function on the same records.
+//! comes later, is not seen, and `GENESIS` is skipped for it. Proofs of the public log are passed over:
+//! `LOGGED` and what needs a time is skipped. Every other check is the same function on the same
+//! records.
 
 mod trees;
 mod window;
@@ -155,6 +156,8 @@ impl<'a> Auditor<'a> {
             // Records of rounds have no ticket here and are refused.
             drop(file.add(TranscriptLine { number, hash: envelope.hash(), envelope }));
         }
+        // They are about records of rounds, which are not known here.
+        file.log_proofs.clear();
         let mut findings = Findings::default();
         let effort = AuditEffort::new(&|| true, AuditBudget::UNLIMITED);
         let context = context(effort, &file, terms, catalogue, &mut findings);
