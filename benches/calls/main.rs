@@ -7,7 +7,8 @@
 //! ```
 //!
 //! A name takes only the calls that begin with it, and a number is how often each is made
-//! in a turn.
+//! in a turn. The calls that begin with `policy` are those of one locked round, with and without
+//! public randomness.
 
 #![expect(clippy::float_arithmetic, reason = "times are shown with decimals")]
 
@@ -20,14 +21,18 @@ use paigow::rpc::pai_gow_service_server::PaiGowService;
 use paigow::rpc::{BuildFacts, Caller, LoadedEngine, PaiGow, ServiceState};
 use paigow_config::access::Access;
 use paigow_engine::self_test;
-use paigow_engine::{SecretKey, VrfSecretKey};
+use paigow_engine::{KeyRing, SecretKey, VrfSecretKey};
 use paigow_fairness::beacon::Beacon;
 use paigow_fairness::encoding::{Hash, hex_bytes};
+use paigow_fairness::manifest::Suite;
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::secret::EpochSecret;
 use paigow_files::keys::open_dev;
 use paigow_proto::v1 as pb;
 use paigow_round::{Catalogue, NoEntropy, RoundContext};
+use paigow_testkit::beacons;
+use paigow_testkit::casino::{self, Casino, DRAND, RoundPlan};
+use paigow_testkit::messages;
 use prost::Message as _;
 use tonic::Request;
 
@@ -37,6 +42,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// A moment in the development epoch.
 const NOW: u64 = 1_795_132_800;
+/// A minute before the beacon of the casino publishes its first round.
+const BEFORE_BEACON: u64 = casino::NOW - 60;
 /// How often each call is measured; the median is shown.
 const TURNS: usize = 7;
 
@@ -86,7 +93,30 @@ fn entropy(bytes: &mut [u8]) -> Result<(), NoEntropy> {
     Ok(())
 }
 
-/// The service and its caller, as the server would have them.
+/// The service for one tenant of everybody, as the server would have it.
+fn service_of(
+    context: RoundContext,
+    keys: KeyRing,
+    tenant: &str,
+    clock: fn() -> u64,
+) -> Result<(PaiGow, Caller), Box<dyn Error>> {
+    for (_, way) in context.catalogue.house_ways() {
+        way.compile_now();
+    }
+    let build = BuildFacts {
+        version: "bench",
+        git_revision: "unknown",
+        executable_sha256: None,
+        self_test_digest: self_test::run()?,
+    };
+    let access = Access::of_everybody(tenant.parse()?);
+    let everybody = access.everybody().ok_or("everybody is somebody")?;
+    let caller = Caller::new(everybody, &access);
+    let state = ServiceState::new(LoadedEngine::new(context, keys), build, clock, entropy);
+    Ok((PaiGow::new(Arc::new(state)), caller))
+}
+
+/// The service of the development keyring.
 fn service() -> Result<(PaiGow, Caller), Box<dyn Error>> {
     let folder = std::env::temp_dir().join(format!("paigow-calls-{}", std::process::id()));
     let catalogue = Catalogue::shipped();
@@ -99,21 +129,8 @@ fn service() -> Result<(PaiGow, Caller), Box<dyn Error>> {
     let loaded = open_dev(&folder, &catalogue, NOW, &mut bytes)
         .map_err(|faults| format!("the development keyring: {faults:?}"))?;
     std::fs::remove_dir_all(&folder)?;
-    for (_, way) in catalogue.house_ways() {
-        way.compile_now();
-    }
     let context = RoundContext { root: loaded.root, catalogue, manifests: loaded.manifests };
-    let build = BuildFacts {
-        version: "bench",
-        git_revision: "unknown",
-        executable_sha256: None,
-        self_test_digest: self_test::run()?,
-    };
-    let access = Access::of_everybody("dev".parse()?);
-    let everybody = access.everybody().ok_or("everybody is somebody")?;
-    let caller = Caller::new(everybody, &access);
-    let state = ServiceState::new(LoadedEngine::new(context, loaded.keys), build, || NOW, entropy);
-    Ok((PaiGow::new(Arc::new(state)), caller))
+    service_of(context, loaded.keys, "dev", || NOW)
 }
 
 /// Two seats with three wagers under `mikes`, opened inline.
@@ -174,34 +191,61 @@ fn hands() -> Vec<pb::Hand> {
     .collect()
 }
 
+// The answer of a method of the service to a request of the caller.
+macro_rules! ask {
+    ($service:expr, $caller:expr, $method:ident, $request:expr) => {{
+        let mut request = Request::new($request);
+        request.extensions_mut().insert($caller.clone());
+        $service.$method(request)
+    }};
+}
+
+// As the transport runs it: bytes in, bytes out.
+macro_rules! time {
+    ($bench:expr, $service:expr, $caller:expr, $name:expr, $method:ident, $kind:ident, $request:expr) => {{
+        let bytes = $request.encode_to_vec();
+        $bench
+            .time($name, || async {
+                let request = pb::$kind::decode(black_box(&bytes[..])).unwrap_or_default();
+                if let Ok(answer) = ask!($service, $caller, $method, request).await {
+                    black_box(answer.into_inner().encode_to_vec());
+                }
+            })
+            .await;
+    }};
+}
+
+/// One locked round, with and without public randomness, in the suites that derive their seeds.
+async fn measure_policies(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
+    for suite in [Suite::Derived, Suite::Vrf] {
+        let casino = Casino::with_beacon(suite);
+        for tenant in ["locked", DRAND] {
+            let keys = casino.keys.clone();
+            let (service, caller) =
+                &service_of(casino.context.clone(), keys, tenant, || BEFORE_BEACON)?;
+            let plan = RoundPlan::random(tenant, 1, None, 11);
+            let name = |call| format!("policy: {suite:?}, {tenant}, {call}").to_lowercase();
+
+            let open = messages::open_request(&casino, &plan);
+            ask!(service, caller, open_round, open.clone()).await?;
+            time!(bench, service, caller, &name("open"), open_round, OpenRoundRequest, open);
+            let deal = messages::deal_request(&casino, &plan);
+            ask!(service, caller, deal, deal.clone()).await?;
+            time!(bench, service, caller, &name("deal"), deal, DealRequest, deal);
+            let settle = messages::settle_request(&casino, &plan, &casino.deal(&plan));
+            ask!(service, caller, settle, settle.clone()).await?;
+            time!(bench, service, caller, &name("settle"), settle, SettleRequest, settle);
+        }
+    }
+    Ok(())
+}
+
 async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
-    let (service, caller) = service()?;
-    let service = &service;
-    macro_rules! ask {
-        ($method:ident, $request:expr) => {{
-            let mut request = Request::new($request);
-            request.extensions_mut().insert(caller.clone());
-            service.$method(request)
-        }};
-    }
-    // As the transport runs it: bytes in, bytes out.
-    macro_rules! time {
-        ($name:expr, $method:ident, $kind:ident, $request:expr) => {{
-            let bytes = $request.encode_to_vec();
-            bench
-                .time($name, || async {
-                    let request = pb::$kind::decode(black_box(&bytes[..])).unwrap_or_default();
-                    if let Ok(answer) = ask!($method, request).await {
-                        black_box(answer.into_inner().encode_to_vec());
-                    }
-                })
-                .await;
-        }};
-    }
+    let (service, caller) = &service()?;
     let deal = deal_request();
-    let dealt = ask!(deal, deal.clone()).await?.into_inner();
+    let dealt = ask!(service, caller, deal, deal.clone()).await?.into_inner();
     let settle = settle_request(&dealt);
-    let settled = ask!(settle, settle.clone()).await?.into_inner();
+    let settled = ask!(service, caller, settle, settle.clone()).await?.into_inner();
     let replay = pb::Replay {
         seed: Some(pb::replay::Seed::RoundSeed(settled.round_seed.clone())),
         ruleset: "mikes".to_owned(),
@@ -215,22 +259,32 @@ async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
         subject: Some(pb::audit_request::Subject::Replay(replay)),
         ..pb::AuditRequest::default()
     };
-    ask!(audit, replay.clone()).await?;
+    ask!(service, caller, audit, replay.clone()).await?;
     let house_way = pb::SetHouseWayRequest {
         hands: hands(),
         by: Some(pb::set_house_way_request::By::HouseWay("mikes".to_owned())),
     };
-    ask!(set_house_way, house_way.clone()).await?;
+    ask!(service, caller, set_house_way, house_way.clone()).await?;
 
     let start = pb::deal_request::Start::Ticket(dealt.records[0].clone());
     let of_ticket = pb::DealRequest { start: Some(start), ..deal.clone() };
-    ask!(deal, of_ticket.clone()).await?;
+    ask!(service, caller, deal, of_ticket.clone()).await?;
 
-    time!("Deal", deal, DealRequest, deal);
-    time!("Deal of a ticket", deal, DealRequest, of_ticket);
-    time!("Settle", settle, SettleRequest, settle);
-    time!("SetHouseWay, 6 hands", set_house_way, SetHouseWayRequest, house_way);
-    time!("Audit of a seed", audit, AuditRequest, replay);
+    time!(bench, service, caller, "Deal", deal, DealRequest, deal);
+    time!(bench, service, caller, "Deal of a ticket", deal, DealRequest, of_ticket);
+    time!(bench, service, caller, "Settle", settle, SettleRequest, settle);
+    time!(
+        bench,
+        service,
+        caller,
+        "SetHouseWay, 6 hands",
+        set_house_way,
+        SetHouseWayRequest,
+        house_way
+    );
+    time!(bench, service, caller, "Audit of a seed", audit, AuditRequest, replay);
+
+    measure_policies(bench).await?;
 
     let line = dealt.records[2].envelope.clone();
     let record = RecordEnvelope::parse(&line)?;
@@ -265,10 +319,18 @@ async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
             black_box(proof.verify(&vrf_key, black_box(input)));
         })
         .await;
-    let (beacon, signature) = (quicknet()?, hex_bytes(QUICKNET_123)?);
+    // Each takes the place of the other among the signatures that the process remembers.
+    let (quicknet, of_quicknet) = (quicknet()?, hex_bytes(QUICKNET_123)?);
+    let (other, of_other) = (beacons::beacon(casino::NOW), beacons::beacon_signature(59));
     bench
-        .time("part: a beacon's signature verified", || async {
-            black_box(beacon.verifies(black_box(123), &signature));
+        .time("part: two signatures of beacons verified", || async {
+            black_box(quicknet.verifies(black_box(123), &of_quicknet));
+            black_box(other.verifies(black_box(59), &of_other));
+        })
+        .await;
+    bench
+        .time("part: a beacon's signature remembered", || async {
+            black_box(other.verifies(black_box(59), &of_other));
         })
         .await;
     bench

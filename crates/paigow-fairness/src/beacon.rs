@@ -1,6 +1,8 @@
 //! Public randomness: chains of drand, whose rounds nobody knows before they are published
 //! (PGE-FAIR-1, section 3.7).
 
+use std::sync::{PoisonError, RwLock};
+
 use drand_verify::{G2PubkeyRfc, Pubkey as _};
 
 use crate::encoding::{Hash, Identifier, enc, hex_bytes};
@@ -18,6 +20,13 @@ const fn is_identity(first: u8) -> bool {
 
 /// The signature of a round of a chain: a compressed point of G1.
 pub type BeaconSignature = [u8; 48];
+
+/// The key of a chain, a round of it, and the signature that verified.
+type Verified = ([u8; 96], u64, BeaconSignature);
+
+/// The signatures that verified last in this process, each in a place that its round decides. All tables
+/// that wait for one round hand in the same signature. It changes the time alone.
+static VERIFIED: [RwLock<Option<Verified>>; 64] = [const { RwLock::new(None) }; 64];
 
 /// A chain of drand with the scheme `bls-unchained-g1-rfc9380`, as a manifest lists it.
 ///
@@ -109,6 +118,21 @@ impl Beacon {
     /// signature may be the identity, and both must be in the subgroup of prime order.
     #[must_use]
     pub fn verifies(&self, round: u64, signature: &BeaconSignature) -> bool {
+        let [low, ..] = round.to_le_bytes();
+        let place = &VERIFIED[usize::from(low) % VERIFIED.len()];
+        let asked = Some((self.key, round, *signature));
+        if *place.read().unwrap_or_else(PoisonError::into_inner) == asked {
+            return true;
+        }
+        let is_good = self.has_equal_pairings(round, signature);
+        if is_good {
+            *place.write().unwrap_or_else(PoisonError::into_inner) = asked;
+        }
+        is_good
+    }
+
+    /// Whether the pairings of a signature and of the key are equal for a round.
+    fn has_equal_pairings(&self, round: u64, signature: &BeaconSignature) -> bool {
         if is_identity(self.key[0]) || is_identity(signature[0]) {
             return false;
         }

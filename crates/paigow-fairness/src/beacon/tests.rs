@@ -35,6 +35,20 @@ fn a_published_round_verifies_and_nothing_near_it_does() {
 }
 
 #[test]
+fn a_signature_that_verified_before_verifies_for_its_key_and_round_alone() {
+    let (quicknet, published) = (quicknet(), hex_bytes(ROUND_123).unwrap());
+    let mut other = quicknet.clone();
+    other.key[95] ^= 1;
+    for _ in 0..3 {
+        assert!(quicknet.verifies(123, &published));
+        // The place of round 187 is that of round 123.
+        assert!(!quicknet.verifies(187, &published));
+        assert!(!other.verifies(123, &published));
+        assert!(!quicknet.verifies(123, &[0x55; 48]));
+    }
+}
+
+#[test]
 fn an_identity_is_neither_key_nor_signature() {
     let mut identity = quicknet();
     identity.key = [0; 96];
