@@ -57,7 +57,7 @@ WORDS = ("", "0", "00", "01", "-1", "1", "1000", str(2**63 - 1), str(2**63), "00
 PROVING = World(RULES, suite="vrf", listed=[])
 PROOFS = [PROVING.proof("T1", 1), PROVING.proof("T2", 1), World(RULES, suite="vrf", epoch=2, listed=[]).proof("T1", 1)]
 PROOFS = [proof.hex() for proof in (*PROOFS, PROOFS[0][:79] + bytes([PROOFS[0][79] ^ 1]), bytes(80))]
-# What stands for members of beacons and of proofs of a log, by their names.
+# The values that take the place of members of beacons and of proofs of a log, by the members' names.
 SIGNATURES = [KIT.signatures[PLAY_ROUND], KIT.signatures[SALT_ROUND], *beacons.SIGNATURES.values()]
 PUBLIC = {
     "beacon": SIGNATURES, "signature": SIGNATURES, "chain": [KIT.chain, QUICKNET.chain, "11" * 32],

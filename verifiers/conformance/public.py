@@ -57,9 +57,9 @@ def _kit():
 
 # Rounds 1 to 16 are published before the first epoch of a World opens.
 KIT = _kit()
-# The quicknet of the League of Entropy. Round 123 is from the tests of drand-verify 0.6.2 (src/verify.rs), round 657413
-# from the README of python-drand-verify (github.com/mcdcam/python-drand-verify), and round 9683710 from the tests of a
-# pallet for drand (github.com/ideal-lab5/pallets, pallets/drand/src/tests.rs), which have the members too.
+# The quicknet of the League of Entropy. Round 123 is from the tests of drand-verify 0.6.2 (src/verify.rs). Round 657413
+# is from the README of python-drand-verify (github.com/mcdcam/python-drand-verify). Round 9683710 and the members are
+# from the tests of a pallet for drand (github.com/ideal-lab5/pallets, pallets/drand/src/tests.rs).
 QUICKNET = Beacon(
     {"genesis": "1692803367", "group": "f477d5c89f21a17c863a7f937c6a6d15859414d2be09cd448d4279af331c5d3e",
      "id": "quicknet", "period": 3,

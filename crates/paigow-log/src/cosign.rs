@@ -201,7 +201,7 @@ async fn add_checkpoint(
             Ok(WitnessReply::Knows(size))
         }
         other => {
-            // What a stranger wrote goes to a terminal.
+            // A stranger wrote the text, and it goes to a terminal.
             let line = text.lines().next().unwrap_or_default().chars();
             let line: String = line.take(200).filter(|c| matches!(c, ' '..='~')).collect();
             Err(format!("it answered {other}: {line}"))

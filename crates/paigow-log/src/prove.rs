@@ -76,10 +76,10 @@ pub fn prove(request: &LogProving, out: &mut dyn Write) -> Result<CommandOutcome
     Ok(if missing.is_empty() { CommandOutcome::Well } else { CommandOutcome::WithFindings })
 }
 
-/// A record that the log takes, with its proof or why there is none.
+/// A record that the log takes, with its proof, or with the reason that it has no proof.
 type ProofOfRecord<'r> = (&'r RecordEnvelope, Result<LogProof, &'static str>);
 
-/// Returns a proof for each record that the log takes, or why there is none.
+/// Returns a proof for each record that the log takes, or the reason that it has no proof.
 fn proofs<'r>(
     store: &dyn LogStore,
     records: &'r [RecordEnvelope],

@@ -17,7 +17,7 @@ use crate::{LogError, SignedCheckpoint, StateFile, WitnessKey};
 /// The most hashes of a proof.
 const MOST_HASHES: usize = 63;
 
-/// What a witness has signed last of a log.
+/// The tree of a log that a witness signed last.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct WitnessedTree {
@@ -161,7 +161,7 @@ impl LogWitness {
         let mut signed = self.signed.clone();
         signed.insert(origin, tree);
         let text = serde_json::to_vec(&signed).map_err(|error| refuse(500, &error.to_string()))?;
-        // Whatever happens to the file, no signature leaves of a tree that it may not have.
+        // The file has the tree before a signature of it leaves.
         self.file.write(&text).map_err(|_| refuse(500, "the state cannot be written"))?;
         self.signed = signed;
         Ok(WitnessAnswer::text(200, line))

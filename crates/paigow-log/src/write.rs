@@ -99,7 +99,7 @@ struct LogPass<'r> {
     request: &'r LogWriting,
     /// The bytes of the files of records when they were read last.
     seen: BTreeMap<PathBuf, Vec<u8>>,
-    /// What the last publication said, so that it is not repeated.
+    /// The message of the last publication, so that it is not repeated.
     told: String,
 }
 

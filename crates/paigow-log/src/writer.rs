@@ -46,7 +46,7 @@ pub enum LogStart {
     Recover,
 }
 
-/// What a writer has appended, and from where it goes on.
+/// The entries that a writer has appended, and the place from which it goes on.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct LogState {
@@ -300,7 +300,7 @@ impl<'s> LogWriter<'s> {
             self.waiting_bytes = 0;
             (self.state.size, self.state.root) = (size, self.edge.root());
         }
-        // What is not on the disk is not signed.
+        // The writer signs a tree only when the disk has it.
         self.save().inspect_err(|_| (self.state.size, self.state.root) = (before, root))?;
         for folder in outgrown(before, size) {
             // Nobody needs them; a store that keeps all objects for a time refuses.

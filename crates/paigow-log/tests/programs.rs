@@ -417,7 +417,7 @@ fn what_cannot_be_read_is_named_and_the_rest_is_logged() {
     assert!(told.contains(&format!("{}: byte {at}: not a line of evidence: ", path.display())));
     let entries: BTreeSet<Vec<u8>> = operator.entries().0.into_iter().collect();
     assert_eq!(entries, [1, 2].map(|n| entry(&ticket(n))).into());
-    // The line was told. The file of records is read by each run.
+    // The program reported the line. The file of records is read by each run.
     fs::remove_file(operator.path("records/a.jsonl")).unwrap();
     let told = run(operator.write(&["--wanted", "0"]), 0);
     assert_eq!(told, "0 appended\n2 entries are published, with 0 of 0 cosignatures\n");

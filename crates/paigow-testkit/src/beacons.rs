@@ -1,5 +1,6 @@
-//! Public randomness to test with: a chain of drand whose secret is known, so that its rounds are at
-//! hand. Another library than the engine's has signed them (`verifiers/conformance/beacon.mjs`).
+//! Public randomness to test with: a chain of drand whose secret is known, so that its
+//! rounds are at hand. Another library than the engine's has signed them
+//! (`verifiers/conformance/beacon.mjs`).
 
 use std::sync::LazyLock;
 

@@ -41,7 +41,7 @@ export const roundCommit = (seed, id, ruleset, engine) =>
 export const clientCommit = (id, seat, seed) =>
   hash("client-commit", id, Uint8Array.of(seat), seed);
 
-// What the signature of a round of a beacon adds to the seed of a round of play.
+// Returns the bytes that the signature of a beacon's round adds to the seed of a round of play.
 export const externalDrand = (chain, round, signature) => enc("pge/v1/external-drand", chain, u64(round), signature);
 
 // `seeds`: pairs of seat and bytes, ascending; none is allowed and says so (3.4). `external` is the

@@ -284,7 +284,7 @@ test("a void round of that suite is told with the proof in the close of its epoc
   }
 });
 
-// The public log and the public random value of the round that is shown; null if nothing is told of them.
+// The public log and the public random value of the round that is shown; null if the page says nothing of them.
 const publicParts = () => page.evaluate(`(() => {
   const view = document.getElementById("public");
   return view && { unknown: view.querySelector("#unknown")?.textContent ?? null,

@@ -32,7 +32,7 @@ use paigow_round::Catalogue;
 
 macro_rules! finding_codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
-        /// What a monitor finds.
+        /// The kinds of finding of a monitor.
         #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
         pub enum FindingCode {
             $($(#[$doc])* $name,)*
@@ -68,7 +68,7 @@ finding_codes! {
     Stale = "LOG_STALE";
     /// An entry cannot be read as a record.
     Entry = "ENTRY";
-    /// A manifest of the log is none of the given chain.
+    /// The log has a manifest that is not in the given chain.
     ManifestUnknown = "MANIFEST_UNKNOWN";
     /// A lock or a close follows a ticket that the log does not have.
     TicketMissing = "TICKET_MISSING";
@@ -91,7 +91,7 @@ finding_codes! {
 pub struct MonitorFinding {
     /// The kind of the finding.
     pub code: FindingCode,
-    /// What was found, as a sentence without a full stop.
+    /// The finding, as a sentence without a full stop.
     pub what: String,
 }
 
@@ -175,7 +175,7 @@ struct LogMonitor<'r> {
 ///
 /// # Errors
 ///
-/// If an argument or a file is wrong. What a look finds is an outcome, and no error.
+/// If an argument or a file is wrong. A finding is an outcome, and no error.
 pub fn run(
     request: &MonitorRequest,
     catalogue: &Catalogue,

@@ -13,7 +13,7 @@ use paigow_fairness::seed::Coordinates;
 use paigow_fairness::ticket::Ticket;
 use paigow_round::record::{EpochClose, EpochReveal, Lock, SettleRecord, WagerLock};
 
-/// What the entries of a log say.
+/// The rounds, as the entries of a log show them.
 #[derive(Debug, Default)]
 pub(super) struct LoggedRounds {
     rounds: BTreeMap<Coordinates, LoggedRound>,
@@ -193,8 +193,8 @@ impl LoggedRounds {
         (stakes, known.map(|record| (0, record)).collect())
     }
 
-    /// Returns all that is wrong with the rounds at a time. What is due at the end of settling may
-    /// take `grace` seconds more.
+    /// Returns all that is wrong with the rounds at a time. A record that is due at the end
+    /// of settling may come `grace` seconds later.
     pub(super) fn findings(
         &self,
         manifests: &ManifestChain,

@@ -1,4 +1,4 @@
-//! What the tests share: a store in memory that fails when it is told to, a witness behind HTTP, and
+//! The parts that the tests share: a store in memory with planned failures, a witness behind HTTP, and
 //! records.
 
 mod steps;

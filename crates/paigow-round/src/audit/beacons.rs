@@ -5,7 +5,7 @@ use super::report::Finding;
 use super::round::RoundAudit;
 use paigow_fairness::beacon::{Beacon, BeaconRound};
 
-/// What one verification of a beacon's signature counts for, in verifications of other signatures.
+/// The cost of one verification of a beacon's signature, in verifications of other signatures.
 pub(super) const BLS_WORK: usize = 64;
 
 /// Why a check is skipped whose chain the caller does not trust.

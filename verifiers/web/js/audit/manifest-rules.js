@@ -59,7 +59,7 @@ export const keysByRole = ({ root, receipt_keys: receipt, tenants, epochs, log }
   ...(log === undefined ? [] : [[log.pk, "log"]]),
 ];
 
-// What a source has once its salt is known.
+// Returns the member that a source has once its salt is known.
 export const valueOf = ({ value, signature }) => value ?? signature;
 
 function* epochFaults(epoch, announcement, manifest) {

@@ -1,4 +1,4 @@
-// The manifests of a file: who may sign what, and the epochs (D2, D6, PGE-FAIR-1, section 3.2).
+// The manifests of a file: the keys, the kinds of record that each may sign, and the epochs (D2, D6, PGE-FAIR-1, section 3.2).
 
 import { publishedAt } from "../beacon.js";
 import { fromHex, toHex } from "../bytes.js";

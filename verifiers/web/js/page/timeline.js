@@ -1,5 +1,5 @@
-// The public log and the public random value of a round, in sentences and one picture: the times at which a witness saw
-// its records, and the time of the value. It says no more than the checks have found.
+// The public log and the public random value of a round, in sentences and one picture. The picture has the times at which
+// a witness saw the records, and the time of the value. It says no more than the checks have found.
 
 import { isTrusted, namedBeacon } from "../audit/external.js";
 import { clockOf, dayOf } from "../audit/terms.js";

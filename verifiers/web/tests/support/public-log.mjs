@@ -11,7 +11,7 @@ export const ORIGIN = "log.example/paigow";
 export const LOG = Key.of(71);
 export const LISTED = { origin: ORIGIN, pk: LOG.pk };
 
-// What of a record is in the log.
+// Returns the part of a record that is in the log.
 const entryOf = ({ pae }) => (pae.length <= 65535 ? pae : enc("pge/v1/log-entry", hash(pae)));
 
 const textOf = ({ origin, root, size }) => `${origin}\n${size}\n${Buffer.from(root, "hex").toString("base64")}\n`;
