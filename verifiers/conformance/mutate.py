@@ -239,7 +239,7 @@ class Mutation:
         there = [(inner, key) for body in self.bodies() for inner, key in places(body) if isinstance(inner[key], Path)
                  or key in PUBLIC and (key != "sig" or isinstance(inner[key], Checkpointed))]
         if there:
-            name = self.rng.choice(sorted({key for _, key in there}))
+            name = self.rng.choice(sorted({key for _, key in there}, key=str))
             inner, key = self.rng.choice([place for place in there if place[1] == name])
             change = self.rng.choice((lambda path: path[1:], lambda path: path[::-1], lambda path: [*path, "11" * 32]))
             inner[key] = (logs.Changed(inner[key], change) if isinstance(inner[key], Path)
