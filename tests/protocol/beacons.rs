@@ -1,8 +1,11 @@
 //! Public randomness and the public log: rounds whose seed waits for a beacon, salts from one, and the
 //! times that witnesses give.
 
+use std::collections::BTreeSet;
+
 use paigow_engine::{PreparedOpening, deal, open_round, prepare_open, void_round};
 use paigow_fairness::beacon::BeaconRound;
+use paigow_fairness::log_copy::LogCopy;
 use paigow_fairness::log_proof::LogProof;
 use paigow_fairness::manifest::{Manifest, ManifestRule, SaltSource, Suite, rule_faults};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
@@ -16,7 +19,7 @@ use paigow_testkit::beacons::{beacon, beacon_signature};
 use paigow_testkit::casino::{
     self, Casino, DRAND, NOW, RoundPlan, SETTLE_UNTIL, entropy, key, sign_manifest, successor,
 };
-use paigow_testkit::logs::{log_proofs, proof_records, public_log, sign_proof};
+use paigow_testkit::logs::{log_copy, log_proofs, proof_records, public_log, sign_checkpoint};
 
 const SUITES: [Suite; 3] = [Suite::Derived, Suite::Vrf, Suite::Fresh];
 
@@ -211,13 +214,13 @@ fn a_proof_that_is_wrong_in_any_way_fails_the_file() {
     type Edit<'a> = &'a dyn Fn(&mut LogProof);
     let wrongs: [(&str, Edit<'_>); 8] = [
         ("a proof of another", &|p| p.record = other[0].hash()),
-        ("another path", &|p| p.path[0] = p.root),
+        ("another path", &|p| p.path[0] = p.checkpoint.root),
         ("another path", &|p| p.index += 1),
-        ("another path", &|p| p.path.push(p.root)),
-        ("another path", &|p| p.root = p.record),
-        ("another, or none", &|p| p.sig[3] ^= 1),
-        ("another, or none", &|p| p.origin = "log.example/other".parse().unwrap()),
-        ("another signature", &|p| p.cosignatures[0].time -= 1),
+        ("another path", &|p| p.path.push(p.checkpoint.root)),
+        ("another path", &|p| p.checkpoint.root = p.record),
+        ("another, or none", &|p| p.checkpoint.sig[3] ^= 1),
+        ("another, or none", &|p| p.checkpoint.origin = "log.example/other".parse().unwrap()),
+        ("another signature", &|p| p.checkpoint.cosignatures[0].time -= 1),
     ];
     for (found, edit) in wrongs {
         let mut proofs = proofs.clone();
@@ -234,7 +237,7 @@ fn a_proof_that_is_wrong_in_any_way_fails_the_file() {
     // A witness that the caller does not pin is not looked at.
     let mut by_another = proofs.clone();
     for proof in &mut by_another {
-        sign_proof(proof, &key(9), NOW - 1);
+        sign_checkpoint(&mut proof.checkpoint, &key(9), NOW - 1);
     }
     let file = [records.clone(), proof_records(&by_another)].concat();
     let found = report(&file, &terms(&casino));
@@ -244,6 +247,59 @@ fn a_proof_that_is_wrong_in_any_way_fails_the_file() {
     let signed = RecordEnvelope::seal(RecordKind::LogProof, &proofs[0], &[&casino::receipt_key()]);
     let file = [records, vec![signed]].concat();
     assert_eq!(report(&file, &terms(&casino)).code(), Some(CheckCode::Signatures));
+}
+
+#[test]
+fn a_file_has_every_round_that_a_copy_of_the_log_has() {
+    let casino = Casino::with_beacon(Suite::Derived);
+    let records = played(&casino, Suite::Derived);
+    let told = |copies: Vec<LogCopy>, terms: &AuditTerms| {
+        let terms = AuditTerms { log_copies: copies, ..terms.clone() };
+        claim(&report(&records, &terms), "nothing_left_out_of_log")
+    };
+    let own = || vec![log_copy(&records, NOW)];
+    let (size, trusted) = (records.len(), terms(&casino));
+    // `date -u -d @1800003600 +%F`.
+    let shown = format!("the first {size} entries of the log, as a witness signed on 2027-01-15");
+    assert_eq!(told(own(), &trusted), (ClaimStatus::Shown, shown));
+    let not_shown = |why: &str| (ClaimStatus::NotShown, format!("round 1: {why}"));
+    assert_eq!(told(Vec::new(), &trusted), not_shown("no copy of the log was given"));
+    let unwitnessed = AuditTerms { witnesses: BTreeSet::new(), ..terms(&casino) };
+    let why = "no pinned witness has signed the checkpoint of the copy";
+    assert_eq!(told(own(), &unwitnessed), not_shown(why));
+    // The log goes on with another round of the table.
+    let last = records.iter().rfind(|record| record.kind() == RecordKind::Settle);
+    let more = [records.clone(), casino.play(&plan(3, last.cloned()))].concat();
+    let why = "the log goes on: round 3 of table table-1 is not in the file";
+    assert_eq!(told(vec![log_copy(&more, NOW)], &trusted), not_shown(why));
+}
+
+#[test]
+fn a_copy_of_a_log_has_exactly_the_entries_of_its_checkpoint() {
+    let casino = Casino::with_beacon(Suite::Derived);
+    let text = log_copy(&played(&casino, Suite::Derived), NOW).to_text();
+    let copy = LogCopy::parse(text.as_bytes()).unwrap();
+    assert_eq!(copy.to_text(), text);
+    let lines: Vec<&str> = text.lines().collect();
+    let (first, entries) = lines.split_first().unwrap();
+    let refused =
+        |lines: &[&str]| LogCopy::parse(lines.join("\n").as_bytes()).unwrap_err().to_string();
+    assert!(refused(&[]).starts_with("line 1: not a checkpoint: "));
+    assert!(refused(entries).starts_with("line 1: not a checkpoint: "));
+    let less = refused(&lines[..lines.len() - 1]);
+    assert_eq!(
+        less,
+        format!("{} entries, and the checkpoint counts {}", entries.len() - 1, entries.len())
+    );
+    let turned = [&[*first], &entries[1..], &entries[..1]].concat();
+    assert_eq!(refused(&turned), "the entries do not make the root of the checkpoint");
+    let unread = [&[*first, "{}"], &entries[1..]].concat();
+    assert!(refused(&unread).starts_with("line 2: neither a record nor a hash: "));
+    let signed = entries[0]
+        .replace("\"signatures\":[]", "\"signatures\":[{\"keyid\":\"\",\"sig\":\"SIG\"}]");
+    let signed = signed.replace("SIG", &(String::from("A").repeat(86) + "=="));
+    let signed = [&[*first, &signed], &entries[1..]].concat();
+    assert_eq!(refused(&signed), "line 2: a record of a log has no signature");
 }
 
 #[test]

@@ -7,6 +7,7 @@ from paigow_verify.beacons import UNVERIFIED
 from paigow_verify.encoding import Bad, enc, is_canonical, kid, pae, parse_json, sha256, strict_base64
 from paigow_verify.epoch_close import Proof, tree_hash
 from paigow_verify.hands import NAMES, category_name, high_value, is_foul, low_value, ranking_of
+from paigow_verify.log_copy import LogCopy
 from paigow_verify.rules import Rules
 from paigow_verify.terms import Terms
 
@@ -153,11 +154,12 @@ def settlement(ruleset, currency, facts, dice, hands, seats, decisions, rulesets
     return answer
 
 
-def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=None, proofs=(), **terms):
+def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=None, proofs=(), log_copies=(), **terms):
     rules = rules_with(rulesets, house_ways)
     data = "".join(line + "\n" for line in transcript).encode()
     found = Audit(rules, root_keys, threshold, Terms(
-        **terms, proofs=tuple(Proof(text.encode()) for text in proofs))).run(lines_of(data))
+        **terms, proofs=tuple(Proof(text.encode()) for text in proofs),
+        logs=tuple(LogCopy(text.encode()) for text in log_copies))).run(lines_of(data))
     rounds = []
     for this in found.rounds:
         if this.get("ticket").body is None:

@@ -13,9 +13,10 @@ from paigow_verify import shuffle
 from paigow_verify.encoding import pae, sha256
 
 CLAIMS = ("records_authentic", "outcome_recomputed", "seed_not_chosen", "salt_independent", "place_listed",
-          "place_not_chosen", "decided_before_reveal", "nothing_left_out", "logged", "decks_unknown_in_advance")
-# Without the close of the epoch nothing_left_out is pending at the best. Most files have no proof of a log.
-ALL = set(CLAIMS) - {"nothing_left_out", "logged"}
+          "place_not_chosen", "decided_before_reveal", "nothing_left_out", "nothing_left_out_of_log", "logged",
+          "decks_unknown_in_advance")
+# Without the close of the epoch nothing_left_out is pending at the best. Most files have no proof and no copy of a log.
+ALL = set(CLAIMS) - {"nothing_left_out", "nothing_left_out_of_log", "logged"}
 RECORDS, DECIDED, SALT = {"records_authentic", "outcome_recomputed"}, {"decided_before_reveal"}, {"salt_independent"}
 SEED, LISTED, OWN_SEED = {"seed_not_chosen"}, {"place_listed"}, {"place_not_chosen", "decks_unknown_in_advance"}
 OPEN = SEED | {"nothing_left_out"}

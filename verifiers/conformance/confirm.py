@@ -26,6 +26,10 @@ def options(terms, folder):
         file = pathlib.Path(folder, f"proofs-{hashlib.sha256(text.encode()).hexdigest()[:16]}")
         file.write_text(text)
         words += ["--proof", str(file)]
+    for text in terms.get("log_copies", ()):
+        file = pathlib.Path(folder, f"log-{hashlib.sha256(text.encode()).hexdigest()[:16]}")
+        file.write_text(text)
+        words += ["--log-copy", str(file)]
     return words
 
 

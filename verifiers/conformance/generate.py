@@ -21,6 +21,7 @@ import claims  # noqa: E402
 import conditions  # noqa: E402
 import confirm  # noqa: E402
 import edges  # noqa: E402
+import log_copies  # noqa: E402
 import logs  # noqa: E402
 import seed_proofs  # noqa: E402
 import tampers  # noqa: E402
@@ -581,7 +582,7 @@ def records():
         if (case["expect"]["verdict"], case["expect"]["claims"]["seed_not_chosen"]) != ("match", "shown"):
             raise SystemExit(f"{case['case']}, {case['about']}: {case['expect']}")
     for about, made, lines, terms, expect, checks in (
-            *seed_proofs.cases(RULES), *logs.cases(RULES), *beacons.cases(RULES)):
+            *seed_proofs.cases(RULES), *logs.cases(RULES), *beacons.cases(RULES), *log_copies.cases(RULES)):
         audit_case(layer, about, lines, made, expect, checks, **{"witnesses": [], **terms})
     return layer
 

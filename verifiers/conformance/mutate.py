@@ -22,11 +22,15 @@ import tempfile
 
 import beacons
 import edges
+import log_copies
 import logs
 import tellings
+from claims import played
 from issuer import DRAND, LOCKED, LOG, OFF, PLAY_ROUND, SALT_ROUND, Key, Ref, World, copy_of, issue
 from paigow_verify import shuffle
-from public import KIT, QUICKNET, Checkpointed, Path
+from paigow_verify.encoding import Bad
+from paigow_verify.records import Record
+from public import KIT, QUICKNET, Checkpointed, Log, Path, log_copy
 from three import RULES, Verifiers, differing, facts
 
 ROOT = Key("root").public
@@ -69,6 +73,11 @@ PUBLIC = {
     "time": [str(KIT.published(number) - early) for number in (SALT_ROUND, PLAY_ROUND) for early in (0, 1)],
     "sig": [Checkpointed(Key(name)) for name in ("log", "other log", "witness", "stranger")],
     "pk": [Key(name).public for name in ("log", "other log", "witness", "second witness", "stranger")]}
+# Entries of a log beside those of a transcript.
+LOGGED = logs.world_of(RULES)
+ENTRIES = ["11" * 32, *(log_copies.record(kind, b"{}") for kind in ("ticket", "lock", "settle", "deal")), *issue(
+    LOGGED.manifests() + played(LOGGED) + played(LOGGED, 2) + played(LOGGED, table="T2"))]
+TIMES = (0, logs.TIME, 2**63 - 1)
 
 
 def transcripts():
@@ -162,6 +171,14 @@ def containers(value):
     return [value, *inner]
 
 
+def is_record(line):
+    """Whether an entry of a log may be a line: a record, or the hash of one."""
+    try:
+        return len(line) == 64 or bool(Record(line.encode(), 0))
+    except Bad:
+        return False
+
+
 class Mutation:
     """The random changes of one transcript."""
 
@@ -180,6 +197,10 @@ class Mutation:
                 self.notes.append(change.__name__)
                 change()
         lines = issue(self.drafts, unknown="00" * 32)
+        has_log = any("log" in draft.body for draft in self.drafts if draft.kind == "manifest" and draft.body)
+        if rng.random() < (0.15 if has_log else 0.01):
+            self.notes.append("copy")
+            self.terms = {**self.terms, "log_copies": [self.copy(lines) for _ in range(rng.choice((1, 1, 2)))]}
         while len(self.notes) == 1 or rng.random() < 0.05:
             lines = self.bytes(lines)
         return lines
@@ -301,6 +322,16 @@ class Mutation:
                 container, key = self.rng.choice(places(self.rng.choice(again).body))
                 container[key] = self.rng.choice(("11" * 32, 1, "1"))
             self.drafts += again
+
+    def copy(self, lines):
+        """A copy of a log that has some of the records, and maybe others."""
+        rng = self.rng
+        entries = [line for line in lines if rng.random() < 0.9] + rng.sample(ENTRIES, rng.choice((0, 0, 1, 2)))
+        if rng.random() < 0.3:
+            rng.shuffle(entries)
+        log = rng.choice((LOG, LOG, LOG, logs.OTHER, Log(LOG.origin, logs.OTHER.key)))
+        witnesses = [Key(name) for name in rng.choice((["witness"], ["witness"], ["stranger", "witness"], ["stranger"], []))]
+        return log_copy(list(filter(is_record, entries)) or ENTRIES[:1], log, witnesses, rng.choice(TIMES))
 
     def bytes(self, lines):
         """Changes the text of a transcript."""

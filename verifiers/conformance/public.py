@@ -9,7 +9,7 @@ import struct
 
 from collections import namedtuple
 
-from paigow_verify.encoding import enc, sha256
+from paigow_verify.encoding import enc, pae, sha256
 
 
 class Beacon:
@@ -157,6 +157,27 @@ def checkpoint(body):
     except (KeyError, TypeError, ValueError):
         root = b""
     return f"{body.get('origin')}\n{body.get('size')}\n{base64.b64encode(root).decode()}\n"
+
+
+def log_copy(lines, log, witnesses, time, **changed):
+    """A copy of a log: a checkpoint, signed by the log and by witnesses at a time, and entries. `lines` are those of
+    records, or hashes of records that are too long. `changed` are other members of the checkpoint, which is signed with
+    them."""
+    entries, leaves = [], []
+    for line in lines:
+        if len(line) == 64:
+            entries.append(f'"{line}"')
+            leaves.append(sha256(b"\0" + enc("pge/v1/log-entry", bytes.fromhex(line))))
+        else:
+            envelope = json.loads(line)
+            entries.append(json.dumps({**envelope, "signatures": []}, sort_keys=True, separators=(",", ":")))
+            leaves.append(leaf_of(pae(envelope["payloadType"], base64.b64decode(envelope["payload"]))))
+    while len(leaves) > 1:
+        leaves = above(leaves)
+    head = {"cosignatures": [{"pk": key.public, "sig": Checkpointed(key), "time": str(time)} for key in witnesses],
+            "origin": log.origin, "root": leaves[0].hex(), "sig": Checkpointed(log.key), "size": str(len(lines))}
+    head = signed_proof(head | changed)
+    return "".join(f"{line}\n" for line in (json.dumps(head, sort_keys=True, separators=(",", ":")), *entries))
 
 
 def signed_proof(body):

@@ -12,6 +12,7 @@ from issuer import Rules
 from paigow_verify.audit import Audit, lines_of
 from paigow_verify.beacons import UNVERIFIED
 from paigow_verify.epoch_close import Proof
+from paigow_verify.log_copy import LogCopy
 from paigow_verify.report import as_json
 from paigow_verify.terms import Terms
 
@@ -64,7 +65,9 @@ class Verifiers:
 
 
 def python(data, root, terms):
-    terms = {**terms, "proofs": tuple(Proof(text.encode()) for text in terms.get("proofs", ()))}
+    terms = {**terms, "proofs": tuple(Proof(text.encode()) for text in terms.get("proofs", ())),
+             "logs": tuple(LogCopy(text.encode()) for text in terms.get("log_copies", ()))}
+    terms.pop("log_copies", None)
     return as_json(Audit(RULES, [root], terms=Terms(**terms)).run(lines_of(data)))
 
 

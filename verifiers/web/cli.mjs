@@ -11,14 +11,15 @@
 // read, 70 a fault of this program.
 //
 //   node cli.mjs FILE... --root KEY [--root KEY] [--threshold N] [--witness KEY] [--beacon HASH] [--manifest HASH]
-//     [--after ROUND_ID:HASH] [--as-of TIME] [--my-seat N[=KEY]] [--proof FILE] [--require CLAIM]
-//     [--ruleset FILE] [--house-way FILE] [--json]
+//     [--after ROUND_ID:HASH] [--as-of TIME] [--my-seat N[=KEY]] [--proof FILE] [--log-copy FILE]
+//     [--require CLAIM] [--ruleset FILE] [--house-way FILE] [--json]
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { reportAnswer, roundAnswer } from "./js/answer.js";
 import { CLAIMS } from "./js/audit/claims.js";
 import { auditNow } from "./js/audit/index.js";
+import { BadLogCopy, logCopyOf } from "./js/audit/log-copy.js";
 import { BadProof, proofsOf } from "./js/audit/proofs.js";
 import { BadTerms, seatOf, secondOf, termsOf } from "./js/audit/terms.js";
 import { houseWays, rulesets } from "./js/data.js";
@@ -35,7 +36,7 @@ function parsed(args) {
   try {
     return parseArgs({ args, allowPositionals: true, options: {
       root: many, threshold: { type: "string", default: "1" }, witness: many, beacon: many, manifest: one, after: many,
-      "as-of": one, "my-seat": one, proof: many, require: many, ruleset: many, "house-way": many,
+      "as-of": one, "my-seat": one, proof: many, "log-copy": many, require: many, ruleset: many, "house-way": many,
       // It prints nothing else; the other verifiers have to be asked.
       json: { type: "boolean" } } });
   } catch (error) {
@@ -62,7 +63,8 @@ function read(args) {
     beacons: values.beacon, manifest: values.manifest, after: closesOf(values.after),
     asOf: values["as-of"] === undefined ? Math.floor(Date.now() / 1000) : secondOf(values["as-of"]),
     seat: values["my-seat"] === undefined ? null : seatOf(values["my-seat"]),
-    proofs: values.proof.flatMap((file) => proofsOf(textOf(file))) });
+    proofs: values.proof.flatMap((file) => proofsOf(textOf(file))),
+    logCopies: values["log-copy"].map((file) => logCopyOf(textOf(file))) });
   return { values, files: positionals, terms };
 }
 
@@ -93,7 +95,7 @@ try {
   process.exitCode = main(process.argv.slice(2));
 } catch (error) {
   const isWrong = error instanceof WrongArguments || error instanceof BadTerms;
-  const status = isWrong ? 64 : error instanceof BadRules || error instanceof BadProof ? 65 : error.syscall ? 66 : 70;
+  const status = isWrong ? 64 : [BadRules, BadProof, BadLogCopy].some((bad) => error instanceof bad) ? 65 : error.syscall ? 66 : 70;
   console.error(status === 70 ? error.stack : error.message);
   process.exitCode = status;
 }

@@ -7,6 +7,7 @@ pub mod beacon;
 pub mod dsse;
 pub mod encoding;
 pub mod json;
+pub mod log_copy;
 pub mod log_proof;
 pub mod manifest;
 pub mod merkle;

@@ -15,14 +15,14 @@ use crate::encoding::{Hash, enc, hex_bytes};
 use crate::json::{Json, ValueWriter, WriteJson};
 use crate::merkle::{MAX_PATH, leaf_hash, root_of_path};
 use crate::payload::{Members, PayloadError};
-use crate::record::RecordEnvelope;
+use crate::record::{RecordEnvelope, RecordKind};
 use crate::signature::PublicKey;
 
 /// The longest entry of a log, in bytes: a bundle of entries writes its length in 16 bits.
 pub const MAX_ENTRY: usize = 65_535;
 
-/// How many cosignatures a proof may have.
-const MAX_COSIGNATURES: usize = 16;
+/// How many cosignatures a checkpoint in a proof or a copy may have.
+pub const MAX_COSIGNATURES: usize = 16;
 
 /// Returns the entry of a record in the log: what is signed of it (its PAE), or, if that is longer
 /// than [`MAX_ENTRY`], `enc("pge/v1/log-entry", record_hash)`.
@@ -32,8 +32,32 @@ pub fn log_entry(envelope: &RecordEnvelope) -> Cow<'_, [u8]> {
     if signed.len() <= MAX_ENTRY {
         Cow::Borrowed(signed)
     } else {
-        Cow::Owned(enc("pge/v1/log-entry", &[envelope.hash().as_bytes()]))
+        Cow::Owned(long_log_entry(&envelope.hash()))
     }
+}
+
+/// Returns the entry of a record whose PAE is longer than [`MAX_ENTRY`], by the hash of the record.
+#[must_use]
+pub fn long_log_entry(record: &Hash) -> Vec<u8> {
+    enc("pge/v1/log-entry", &[record.as_bytes()])
+}
+
+/// Returns the record of an entry, without signatures, or [`None`] if the entry is not the PAE of a record
+/// with a canonical payload.
+#[must_use]
+pub fn record_of_entry(entry: &[u8]) -> Option<RecordEnvelope> {
+    let rest = entry.strip_prefix(b"DSSEv1 ")?;
+    let mut parts = rest.splitn(2, |byte| *byte == b' ');
+    let len: usize = std::str::from_utf8(parts.next()?).ok()?.parse().ok()?;
+    let rest = parts.next()?;
+    let kind = std::str::from_utf8(rest.get(..len)?).ok()?;
+    let kind = RecordKind::ALL.into_iter().find(|one| one.payload_type() == kind)?;
+    let rest = rest.get(len + 1..)?;
+    let (_, payload) = rest.split_at(rest.iter().position(|byte| *byte == b' ')? + 1);
+    let json = Json::parse_canonical(payload).ok()?;
+    let record = RecordEnvelope::unsigned(kind, &json);
+    // The lengths, too, are those that were signed.
+    (record.to_sign() == entry).then_some(record)
 }
 
 /// Returns the hash of a record's leaf in the log: `SHA-256(00 || entry)`.
@@ -133,45 +157,118 @@ pub struct Cosignature {
     pub time: u64,
 }
 
+/// A checkpoint of a log: how many entries it has, and the hash of their tree; with signatures.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct LogCheckpoint {
+    /// The witnesses' signatures, each of another key.
+    pub cosignatures: Vec<Cosignature>,
+    /// The name of the log.
+    pub origin: LogOrigin,
+    /// The hash of the tree.
+    pub root: Hash,
+    /// The log's signature.
+    pub sig: [u8; 64],
+    /// How many leaves the tree has, at least 1.
+    pub size: u64,
+}
+
+/// The checkpoint as the first line of a [`LogCopy`](crate::log_copy::LogCopy) has it.
+impl WriteJson for LogCheckpoint {
+    fn write_json(&self, out: ValueWriter<'_>) {
+        out.obj(|o| {
+            self.write_cosignatures(o.member("cosignatures"));
+            o.member("origin").str(self.origin.as_str());
+            o.member("root").hash(&self.root);
+            o.member("sig").hex(&self.sig);
+            o.member("size").decimal(self.size);
+        });
+    }
+}
+
+impl LogCheckpoint {
+    fn write_cosignatures(&self, out: ValueWriter<'_>) {
+        out.arr(&self.cosignatures, |one, out| {
+            out.obj(|o| {
+                o.member("pk").hex(&one.key.to_bytes());
+                o.member("sig").hex(&one.sig);
+                o.member("time").decimal(one.time);
+            });
+        });
+    }
+
+    /// Reads the members of a checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is missing or malformed.
+    pub(crate) fn take(members: &mut Members) -> Result<Self, PayloadError> {
+        fn signature(members: &mut Members, key: &str) -> Result<[u8; 64], PayloadError> {
+            hex_bytes(&members.text(key)?)
+                .map_err(|_| members.blame(key, "not 64 bytes in hexadecimal"))
+        }
+        let checkpoint = Self {
+            cosignatures: members.objects("cosignatures", |m| {
+                Ok(Cosignature {
+                    key: m.key("pk")?,
+                    sig: signature(m, "sig")?,
+                    time: m.decimal("time")?,
+                })
+            })?,
+            origin: members.parsed("origin")?,
+            root: members.hash("root")?,
+            sig: signature(members, "sig")?,
+            size: members.decimal("size")?,
+        };
+        let witnesses = &checkpoint.cosignatures;
+        let keys: BTreeSet<&PublicKey> = witnesses.iter().map(|one| &one.key).collect();
+        if witnesses.len() > MAX_COSIGNATURES || keys.len() < witnesses.len() {
+            return Err(members.blame("cosignatures", "at most 16, each of another key"));
+        }
+        if checkpoint.size == 0 {
+            return Err(members.blame("size", "a log with a record has a size of at least 1"));
+        }
+        Ok(checkpoint)
+    }
+
+    /// Returns the text that the log signs.
+    #[must_use]
+    pub fn text(&self) -> String {
+        checkpoint_text(&self.origin, self.size, &self.root)
+    }
+
+    /// Whether the log's signature is that of `log`.
+    #[must_use]
+    pub fn is_of(&self, log: &PublicLog) -> bool {
+        self.origin == log.origin && log.key.verifies(self.text().as_bytes(), &self.sig)
+    }
+}
+
 /// The payload of a log-proof record: one record is in the log, by a path to a signed checkpoint.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct LogProof {
-    /// The witnesses' signatures for the checkpoint, each of another key.
-    pub cosignatures: Vec<Cosignature>,
+    /// The checkpoint.
+    pub checkpoint: LogCheckpoint,
     /// The place of the leaf in the tree, from 0.
     pub index: u64,
-    /// The name of the log.
-    pub origin: LogOrigin,
     /// The hashes of the subtrees on the way to the root, the lowest first.
     pub path: Vec<Hash>,
     /// The hash of the record.
     pub record: Hash,
-    /// The hash of the tree.
-    pub root: Hash,
-    /// The log's signature over the checkpoint.
-    pub sig: [u8; 64],
-    /// How many leaves the tree has.
-    pub size: u64,
 }
 
 /// The payload as it is written.
 impl WriteJson for LogProof {
     fn write_json(&self, out: ValueWriter<'_>) {
+        let checkpoint = &self.checkpoint;
         out.obj(|o| {
-            o.member("cosignatures").arr(&self.cosignatures, |one, out| {
-                out.obj(|o| {
-                    o.member("pk").hex(&one.key.to_bytes());
-                    o.member("sig").hex(&one.sig);
-                    o.member("time").decimal(one.time);
-                });
-            });
+            checkpoint.write_cosignatures(o.member("cosignatures"));
             o.member("index").decimal(self.index);
-            o.member("origin").str(self.origin.as_str());
+            o.member("origin").str(checkpoint.origin.as_str());
             o.member("path").arr(&self.path, |hash, out| out.hash(hash));
             o.member("record").hash(&self.record);
-            o.member("root").hash(&self.root);
-            o.member("sig").hex(&self.sig);
-            o.member("size").decimal(self.size);
+            o.member("root").hash(&checkpoint.root);
+            o.member("sig").hex(&checkpoint.sig);
+            o.member("size").decimal(checkpoint.size);
         });
     }
 }
@@ -183,60 +280,28 @@ impl LogProof {
     ///
     /// If a member is missing, unknown or malformed.
     pub fn parse(value: Json) -> Result<Self, PayloadError> {
-        fn signature(members: &mut Members, key: &str) -> Result<[u8; 64], PayloadError> {
-            hex_bytes(&members.text(key)?)
-                .map_err(|_| members.blame(key, "not 64 bytes in hexadecimal"))
-        }
         let mut members = Members::of(value)?;
         let proof = Self {
-            cosignatures: members.objects("cosignatures", |m| {
-                Ok(Cosignature {
-                    key: m.key("pk")?,
-                    sig: signature(m, "sig")?,
-                    time: m.decimal("time")?,
-                })
-            })?,
+            checkpoint: LogCheckpoint::take(&mut members)?,
             index: members.decimal("index")?,
-            origin: members.parsed("origin")?,
             path: members.list("path", |item| match item {
                 Json::Str(text) => text.parse().map_err(|_| "not a hash"),
                 Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => Err("not a hash"),
             })?,
             record: members.hash("record")?,
-            root: members.hash("root")?,
-            sig: signature(&mut members, "sig")?,
-            size: members.decimal("size")?,
         };
-        let keys: BTreeSet<&PublicKey> = proof.cosignatures.iter().map(|one| &one.key).collect();
-        if proof.cosignatures.len() > MAX_COSIGNATURES || keys.len() < proof.cosignatures.len() {
-            return Err(members.blame("cosignatures", "at most 16, each of another key"));
-        }
         if proof.path.len() > MAX_PATH {
             return Err(members.blame("path", "more than 63 hashes"));
-        }
-        if proof.size == 0 {
-            return Err(members.blame("size", "a log with a record has a size of at least 1"));
         }
         members.finish()?;
         Ok(proof)
     }
 
-    /// Returns the text of the checkpoint.
-    #[must_use]
-    pub fn checkpoint(&self) -> String {
-        checkpoint_text(&self.origin, self.size, &self.root)
-    }
-
     /// Whether the path leads from the leaf to the root of the checkpoint.
     #[must_use]
     pub fn leads_to_root(&self, leaf: Hash) -> bool {
-        root_of_path(leaf, self.index, self.size, &self.path) == Some(self.root)
-    }
-
-    /// Whether the log's signature for the checkpoint is that of `log`.
-    #[must_use]
-    pub fn is_of(&self, log: &PublicLog) -> bool {
-        self.origin == log.origin && log.key.verifies(self.checkpoint().as_bytes(), &self.sig)
+        let LogCheckpoint { root, size, .. } = self.checkpoint;
+        root_of_path(leaf, self.index, size, &self.path) == Some(root)
     }
 }
 

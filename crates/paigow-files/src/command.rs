@@ -331,6 +331,7 @@ impl TrustArguments {
             as_of: Some(self.as_of.unwrap_or_else(system::now)),
             my_seat: None,
             proofs: InclusionProofs::new(),
+            log_copies: Vec::new(),
         })
     }
 }

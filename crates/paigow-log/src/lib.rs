@@ -12,9 +12,10 @@
 //! | `cosigned/<size, 15 digits in groups of 3>` | each checkpoint that a witness has signed |
 //! | `witnesses` | the verifier keys of the witnesses that were asked, one a line |
 //!
-//! [`LogWriter`] appends, [`write()`] drives it, [`prove`] makes proofs for a transcript,
+//! [`LogWriter`] appends, [`write()`] drives it, [`prove`] makes proofs for a transcript, [`copy()`] copies a log for an audit,
 //! [`LogReader`] and [`LogTree`] verify what they read, and [`LogWitness`] is the other side.
 
+mod copy;
 mod cosign;
 mod error;
 mod follow;
@@ -31,6 +32,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use copy::{LogCopying, copy};
 pub use cosign::{AskedWitness, WitnessClient};
 pub use error::LogError;
 pub use note::{NamedCosignature, SignedCheckpoint, WitnessKey};

@@ -1,5 +1,6 @@
 //! Checkpoints as signed notes (C2SP `signed-note`, `tlog-checkpoint`, `tlog-cosignature`).
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
@@ -7,7 +8,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use paigow_engine::SecretKey;
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::log_proof::{Cosignature, PublicLog, checkpoint_text, cosigned_bytes};
+use paigow_fairness::log_proof::{
+    Cosignature, LogCheckpoint, MAX_COSIGNATURES, PublicLog, checkpoint_text, cosigned_bytes,
+};
 use paigow_fairness::signature::{PublicKey, Signer as _};
 use signed_note::{Note, Signature, Verifier, VerifierList, is_key_name_valid, key_id};
 use tlog_tiles::Checkpoint;
@@ -192,6 +195,22 @@ impl SignedCheckpoint {
     pub fn sign(log: &PublicLog, key: &SecretKey, size: u64, root: Hash) -> Self {
         let sig = key.sign(checkpoint_text(&log.origin, size, &root).as_bytes());
         Self { log: log.clone(), size, root, sig, cosignatures: Vec::new() }
+    }
+
+    /// Returns the checkpoint as proofs and copies have it: with one cosignature of each key, and of
+    /// the first sixteen keys.
+    #[must_use]
+    pub(crate) fn of_record(&self) -> LogCheckpoint {
+        let mut keys = BTreeSet::new();
+        let cosignatures = self.cosignatures.iter().map(|one| one.cosignature);
+        let cosignatures = cosignatures.filter(|one| keys.insert(one.key));
+        LogCheckpoint {
+            cosignatures: cosignatures.take(MAX_COSIGNATURES).collect(),
+            origin: self.log.origin.clone(),
+            root: self.root,
+            sig: self.sig,
+            size: self.size,
+        }
     }
 
     /// Returns the text that is signed.

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::log_proof::{Cosignature, LogProof, PublicLog, log_leaf};
+use paigow_fairness::log_proof::{LogProof, PublicLog, log_leaf};
 use paigow_fairness::manifest::Manifest;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::transcript;
@@ -14,9 +14,6 @@ use paigow_files::command::{CommandError, CommandOutcome, read_file};
 
 use crate::writer::is_logged;
 use crate::{LogError, LogReader, LogStore, ObjectLogStore, SignedCheckpoint};
-
-/// The most cosignatures of a proof.
-const MOST_COSIGNATURES: usize = 16;
 
 /// The request of `paigow-log prove`.
 #[derive(Clone, Debug)]
@@ -132,7 +129,7 @@ fn proofs<'r>(
 }
 
 /// Reads the newest checkpoint under the key of a log that the manifests of a transcript list.
-fn newest<'s>(
+pub(crate) fn newest<'s>(
     store: &'s dyn LogStore,
     records: &[RecordEnvelope],
 ) -> Result<(SignedCheckpoint, LogReader<'s>), LogError> {
@@ -160,19 +157,5 @@ fn proof(
     path: Vec<Hash>,
     checkpoint: &SignedCheckpoint,
 ) -> LogProof {
-    let cosignatures = checkpoint.cosignatures.iter().map(|one| one.cosignature);
-    // One witness may have several names.
-    let mut keys = BTreeSet::new();
-    let cosignatures: Vec<Cosignature> =
-        cosignatures.filter(|one| keys.insert(one.key)).take(MOST_COSIGNATURES).collect();
-    LogProof {
-        cosignatures,
-        index,
-        origin: checkpoint.log.origin.clone(),
-        path,
-        record: record.hash(),
-        root: checkpoint.root,
-        sig: checkpoint.sig,
-        size: checkpoint.size,
-    }
+    LogProof { checkpoint: checkpoint.of_record(), index, path, record: record.hash() }
 }

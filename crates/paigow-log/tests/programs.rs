@@ -15,6 +15,7 @@ use paigow_engine::SecretKey;
 use paigow_evidence::{EvidenceLine, LineBody, RecordEntry};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
+use paigow_fairness::log_copy::{CopiedEntry, LogCopy};
 use paigow_fairness::log_proof::{LogProof, PublicLog};
 use paigow_fairness::manifest::Manifest;
 use paigow_fairness::merkle::tree_hash;
@@ -238,15 +239,29 @@ fn a_round_is_logged_witnessed_and_proven() {
     for (line, record) in proofs.iter().zip(wanted) {
         assert!(line.kind() == RecordKind::LogProof && !line.is_signed());
         let proof = LogProof::parse(line.json().unwrap()).unwrap();
-        assert_eq!((proof.record, proof.size), (Hash::of(&entry(record)), 306));
+        assert_eq!((proof.record, proof.checkpoint.size), (Hash::of(&entry(record)), 306));
         assert!(proof.leads_to_root(Hash::of_parts(&[&[0], &entry(record)])));
         assert_eq!(entries[usize::try_from(proof.index).unwrap()], entry(record));
-        assert!(proof.is_of(&log()));
-        let [cosignature] = &proof.cosignatures[..] else { panic!("one witness") };
+        assert!(proof.checkpoint.is_of(&log()));
+        let [cosignature] = &proof.checkpoint.cosignatures[..] else { panic!("one witness") };
         assert_eq!(cosignature.key, secret(2).public());
-        assert!(cosignature.verifies(&proof.checkpoint()));
+        assert!(cosignature.verifies(&proof.checkpoint.text()));
         assert!((since..=system::now()).contains(&cosignature.time));
     }
+
+    // A copy has every entry and the newest checkpoint.
+    let copied = operator.path("copy.jsonl");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_paigow-log"));
+    command.arg("copy").arg("--log").arg(operator.address()).arg("--transcript").arg(&path);
+    command.arg("--out").arg(&copied);
+    run(command, 0);
+    let copy = LogCopy::parse(&fs::read(&copied).unwrap()).unwrap();
+    assert!(copy.checkpoint().is_of(&log()) && copy.checkpoint().size == 307);
+    assert_eq!(copy.checkpoint().cosignatures[0].key, secret(2).public());
+    let hashes: Vec<Hash> = copy.entries().iter().map(CopiedEntry::hash).collect();
+    let (entries, _) = operator.entries();
+    assert_eq!(hashes, entries.iter().map(|entry| Hash::of(entry)).collect::<Vec<_>>());
+    assert_eq!(copy.to_text().into_bytes(), fs::read(&copied).unwrap());
 
     // With a record that is not in the log, into a file.
     let stray = ticket(5_000);

@@ -9,6 +9,7 @@ import traceback
 from .audit import Audit, lines_of
 from .encoding import Bad
 from .epoch_close import proofs_of
+from .log_copy import LogCopy
 from .report import as_json, as_text
 from .rules import BadRules, Rules
 from .terms import Terms, audited_close, own_seat, second
@@ -44,6 +45,8 @@ def main(arguments=None):
                         help="your own seat, and the public key that signs its decisions")
     parser.add_argument("--proof", action="append", default=[], type=pathlib.Path, metavar="FILE",
                         help="inclusion proofs, one a line; may be repeated")
+    parser.add_argument("--log-copy", action="append", default=[], type=pathlib.Path, metavar="FILE",
+                        help="a copy of the public log, as paigow-log copy writes it; may be repeated")
     parser.add_argument("--require", action="append", default=[], metavar="CLAIM",
                         help="a claim that has to be shown; may be repeated")
     parser.add_argument("--ruleset", action="append", default=[], type=pathlib.Path, metavar="FILE",
@@ -54,7 +57,7 @@ def main(arguments=None):
     try:
         proofs = tuple(proof for path in options.proof for proof in proofs_of(path.read_bytes()))
         terms = Terms(tuple(options.witness), options.manifest, dict(options.after), options.as_of, *options.my_seat,
-                      proofs, tuple(options.beacon))
+                      proofs, tuple(options.beacon), tuple(LogCopy(path.read_bytes()) for path in options.log_copy))
         audit = Audit(Rules(options.ruleset, options.house_way), options.root, options.threshold, terms)
         unknown = set(options.require).difference(claim["name"] for claim in audit.known["claims"])
         if unknown:

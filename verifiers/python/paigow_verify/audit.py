@@ -54,8 +54,9 @@ class Audit:
         self.epoch_closes, self.held, self.proofs = [], {}, {}
         for proof in terms.proofs:
             self.proofs.setdefault(proof.place, []).append(proof)
-        # Of each record the logs that have it, each with a time, by the good proofs of the file.
-        self.logged = {}
+        # Of each record the logs that have it, each with a time, by the good proofs of the file. The hashes of all
+        # records but proofs, and what copies of logs have besides.
+        self.logged, self.hashes, self.log_rests = {}, set(), {}
 
     def run(self, lines):
         """Makes every check, and says what they come to."""
@@ -102,6 +103,7 @@ class Audit:
                 self.epoch_close(record)
         told = [record for this in self.rounds for record in this.records]
         records = {record.hash: record for record in manifests + reveals + closes + told}
+        self.hashes = set(records)
         for record in proofs if self.manifests.whole else []:
             if not record.refused:
                 self.log_proof(record, records)

@@ -1,6 +1,7 @@
 """Claims: what the checks of a round come to, in words that say no more than was checked (PGE-FAIR-1, D6)."""
 import json
 
+from .log_copy import end_of
 from .rounds import UNREAD
 from .rules import PRODUCT, SHIPPED
 from .verdicts import is_due, is_overdue, round_missing
@@ -29,7 +30,11 @@ def _seat_key(audit, this):
     return None
 
 
-NEEDS = {"seat_key": _seat_key, "every_round": round_missing}
+def _end_of_log(audit, this):
+    return end_of(audit, this)[1]
+
+
+NEEDS = {"seat_key": _seat_key, "every_round": round_missing, "end_of_log": _end_of_log}
 
 
 def of_round(audit, this):
@@ -58,6 +63,8 @@ def _weighed(audit, this, claim):
     made = {check["code"]: check for check in this.checks}
     left = [code for code in _checks(this, claim) if made[code]["status"] != "passed"]
     if not left:
+        if "end_of_log" in claim["needs"]:
+            return {"status": "shown", "why": end_of(audit, this)[0]}
         is_counted = "PLACE_LISTED" in _checks(this, claim)
         return {"status": "shown", "why": f"one of {this.places} tables" if is_counted else ""}
     excused = audit.known["after_the_reveal"] if this.awaited and not is_overdue(audit, this) else []

@@ -26,6 +26,11 @@ def checkpoint(proof):
     return f"{proof['origin']}\n{proof['size']}\n{root}\n".encode()
 
 
+def cosigned(proof, time):
+    """What a witness signs at a time for the checkpoint of a proof."""
+    return f"cosignature/v1\ntime {time}\n".encode() + checkpoint(proof)
+
+
 def _signs(key, message, signature):
     return ed25519.verify(bytes.fromhex(key), message, bytes.fromhex(signature))
 
@@ -47,7 +52,7 @@ def judged(audit, proof, records):
         raise Failed(proof, "the signature of a log that a manifest lists", "another, or none")
     pinned = [one for one in body["cosignatures"] if one["pk"] in audit.terms.witnesses]
     for one in pinned:
-        if not _signs(one["pk"], f"cosignature/v1\ntime {one['time']}\n".encode() + text, one["sig"]):
+        if not _signs(one["pk"], cosigned(body, one["time"]), one["sig"]):
             raise Failed(proof, "the cosignature of the witness", "another")
     return (body["origin"], key), min((int(one["time"]) for one in pinned), default=None)
 

@@ -240,15 +240,22 @@ def epoch_close(body):
     return shape
 
 
+# A checkpoint of a log: its name, size and root, and who signed that.
+CHECKPOINT = {"cosignatures": [{"pk": is_public_key, "sig": SIGNATURE, "time": AMOUNT}, MOST_COSIGNATURES],
+              "origin": ORIGIN, "root": HASH, "sig": SIGNATURE, "size": COUNT}
+
+
 def log_proof(body):
     """Of each witness it has one cosignature."""
-    shape = {"cosignatures": [{"pk": is_public_key, "sig": SIGNATURE, "time": AMOUNT}, MOST_COSIGNATURES],
-             "index": AMOUNT, "origin": ORIGIN, "path": [HASH, LONGEST_PATH], "record": HASH, "root": HASH,
-             "sig": SIGNATURE, "size": COUNT}
+    shape = {**CHECKPOINT, "index": AMOUNT, "path": [HASH, LONGEST_PATH], "record": HASH}
     fits(body, shape)
-    keys = {entry["pk"] for entry in body["cosignatures"]}
-    need(len(keys) == len(body["cosignatures"]), "two cosignatures with one key")
+    one_of_each_witness(body)
     return shape
+
+
+def one_of_each_witness(checkpoint):
+    keys = {entry["pk"] for entry in checkpoint["cosignatures"]}
+    need(len(keys) == len(checkpoint["cosignatures"]), "two cosignatures with one key")
 
 
 SHAPES = {

@@ -30,6 +30,8 @@ class Terms:
     proofs: tuple = ()
     # The chains of public randomness that are trusted beside quicknet, by their hashes.
     beacons: tuple = ()
+    # Copies of public logs.
+    logs: tuple = ()
 
     def __post_init__(self):
         keys = [*self.witnesses, *([] if self.my_seat_key is None else [self.my_seat_key])]

@@ -290,14 +290,19 @@ const epochClose = object({
 const [MOST_COSIGNATURES, LONGEST_PATH] = [16, 63];
 
 // An inclusion proof of a record in the public log, with a checkpoint of the log.
-const logProof = object({
-  cosignatures: list(object({ pk: publicKey, sig: hex(64), time }), MOST_COSIGNATURES), index: sequence, origin,
-  path: list(hash, LONGEST_PATH), record: hash, root: hash, sig: hex(64), size: number,
-}, ({ cosignatures }, path) => {
+const checkpoint = {
+  cosignatures: list(object({ pk: publicKey, sig: hex(64), time }), MOST_COSIGNATURES), origin, root: hash, sig: hex(64),
+  size: number,
+};
+const oneOfEachWitness = ({ cosignatures }, path) => {
   if (new Set(cosignatures.map(({ pk }) => pk)).size < cosignatures.length) {
     bad(`${path}.cosignatures`, "a key twice");
   }
-});
+};
+const logProof = object({ ...checkpoint, index: sequence, path: list(hash, LONGEST_PATH), record: hash }, oneOfEachWitness);
+
+// Throws BadPayload where a value is not the checkpoint of a copy of a log.
+export const checkCheckpoint = (value) => object(checkpoint, oneOfEachWitness)(value, "");
 
 const PAYLOADS = {
   manifest, ticket, lock: byMember("step", LOCKS), deal, action,

@@ -204,7 +204,8 @@ test("claims are told as the kit has them, also those of the reader's own seat",
   assert.equal((await page.audit(file, root, more)).status, "Done: match.");
   // In the order of the data file.
   const names = ["records_authentic", "outcome_recomputed", "seed_not_chosen", "salt_independent", "place_listed",
-    "place_not_chosen", "decided_before_reveal", "nothing_left_out", "logged", "decks_unknown_in_advance"];
+    "place_not_chosen", "decided_before_reveal", "nothing_left_out", "nothing_left_out_of_log", "logged",
+    "decks_unknown_in_advance"];
   const told = () => claims().then((found) => Object.values(found).map((status) => status.replace("not shown", "not_shown")));
   assert.deepEqual(await told(), names.map((name) => expect.claims[name]));
   await picture("seat");

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { rules } from "./support/fixtures.mjs";
 import { load } from "./support/page.mjs";
 
+const { logCopyOf } = await load("js/audit/log-copy.js");
 const { proofsOf } = await load("js/audit/proofs.js");
 const { fromBase64, fromHex, toHex } = await load("js/bytes.js");
 const { rowOf } = await load("js/bets.js");
@@ -74,14 +75,16 @@ function settled({ ruleset: id, currency, facts, dice = [], hands: given, seats,
 }
 
 function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], house_ways: ways = [], witnesses, beacons,
-  manifest, after, as_of: asOf, my_seat: seat, my_seat_key: key = null, proofs = [] }) {
+  manifest, after, as_of: asOf, my_seat: seat, my_seat_key: key = null, proofs = [],
+  log_copies: copies = [] }) {
   const rounds = [];
   const all = rulesWith(own, ways);
   const text = transcript.map((line) => `${line}\n`).join("");
   // As a file is read: characters beyond ASCII are bytes there.
   const bytes = Buffer.from(text, "utf8").toString("latin1");
   const terms = termsOf({ keys, threshold, witnesses, beacons, manifest, after, asOf,
-    seat: seat === undefined ? null : { number: seat, key }, proofs: proofsOf(proofs.join("\n")) });
+    seat: seat === undefined ? null : { number: seat, key }, proofs: proofsOf(proofs.join("\n")),
+    logCopies: copies.map(logCopyOf) });
   const report = auditNow(bytes, terms, all, (round, audit) => {
     if (!audit.isTicketCanonical) return;
     const results = audit.recomputed;

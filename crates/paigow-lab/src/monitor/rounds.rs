@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{FindingCode, MonitorFinding};
 use crate::replay_all::OpenStakes;
 use paigow_fairness::encoding::{Hash, Identifier};
-use paigow_fairness::json::Json;
+use paigow_fairness::log_copy::CopiedEntry;
 use paigow_fairness::manifest::{ManifestChain, Suite};
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
@@ -59,35 +59,17 @@ pub(super) struct LoggedRoundCounts {
     pub(super) void: u64,
 }
 
-/// Takes an entry apart: the PAE of DSSE.
-fn record_of(entry: &[u8]) -> Option<RecordEnvelope> {
-    let rest = entry.strip_prefix(b"DSSEv1 ")?;
-    let mut parts = rest.splitn(2, |byte| *byte == b' ');
-    let len: usize = std::str::from_utf8(parts.next()?).ok()?.parse().ok()?;
-    let rest = parts.next()?;
-    let kind = std::str::from_utf8(rest.get(..len)?).ok()?;
-    let kind = RecordKind::ALL.into_iter().find(|one| one.payload_type() == kind)?;
-    let rest = rest.get(len + 1..)?;
-    let (_, payload) = rest.split_at(rest.iter().position(|byte| *byte == b' ')? + 1);
-    let json = Json::parse_canonical(payload).ok()?;
-    let record = RecordEnvelope::unsigned(kind, &json);
-    // The lengths, too, are those that were signed.
-    (record.to_sign() == entry).then_some(record)
-}
-
 impl LoggedRounds {
     /// Adds an entry.
     pub(super) fn add(&mut self, index: u64, entry: &[u8], manifests: &ManifestChain) {
-        let Some(record) = record_of(entry) else {
-            if entry.len() == LONG_ENTRY {
-                self.long += 1;
-            } else {
-                self.note(FindingCode::Entry, format!("entry {index} is no record"));
+        match CopiedEntry::of_entry(entry) {
+            Some(CopiedEntry::Record(record)) => {
+                if let Err(error) = self.add_record(&record, manifests) {
+                    self.note(FindingCode::Entry, format!("entry {index}: {error}"));
+                }
             }
-            return;
-        };
-        if let Err(error) = self.add_record(&record, manifests) {
-            self.note(FindingCode::Entry, format!("entry {index}: {error}"));
+            Some(CopiedEntry::Long(_)) => self.long += 1,
+            None => self.note(FindingCode::Entry, format!("entry {index} is not a record")),
         }
     }
 
@@ -321,9 +303,6 @@ impl LoggedRounds {
         }
     }
 }
-
-/// How long an entry is that is the hash of a longer record: `enc("pge/v1/log-entry", hash)`.
-const LONG_ENTRY: usize = 1 + "pge/v1/log-entry".len() + 1 + 4 + 32;
 
 fn table_text((epoch, tenant, table): &(u32, Identifier, Identifier)) -> String {
     format!("table {table} of {tenant} in epoch {epoch}")

@@ -11,7 +11,7 @@ use parquet::errors::ParquetError;
 use crate::CommandError;
 use crate::parquet_table::{Cell, ParquetTable};
 use paigow_round::audit::{
-    CheckCode, CheckStatus, ClaimStatus, RoundConclusion, RoundEnding, RoundFindings, VerdictReason,
+    CheckCode, CheckStatus, ClaimNeed, ClaimStatus, RoundConclusion, RoundEnding, RoundFindings, VerdictReason,
 };
 
 const ROUNDS: &str = "message audited_rounds {
@@ -76,7 +76,8 @@ impl RoundsTable {
         let claims = conclusion
             .claims
             .iter()
-            .filter(|one| one.status != ClaimStatus::Shown && one.claim.name != "nothing_left_out");
+            .filter(|one| one.status != ClaimStatus::Shown)
+            .filter(|one| !one.claim.needs.contains(&ClaimNeed::EveryRound));
         let disposition = match round.ending {
             Some(RoundEnding::Settled) => "settled",
             Some(RoundEnding::Void) => "void",

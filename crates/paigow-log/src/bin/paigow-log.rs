@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 use paigow_fairness::log_proof::LogOrigin;
 use paigow_files::command::{passphrase, run_program, signing_key};
 use paigow_files::keys::KeyRole;
-use paigow_log::{AskedWitness, LogProving, LogStart, LogWriting, prove, write};
+use paigow_log::{AskedWitness, LogCopying, LogProving, LogStart, LogWriting, copy, prove, write};
 
 /// The exit codes, as the help shows them.
 const EXIT_CODES: &str = "\
@@ -97,6 +97,23 @@ enum LogCommand {
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
+    /// Copies the newest checkpoint and every entry, for an audit with `--log-copy`.
+    ///
+    /// The copy has who wagered how much, as the entries have it.
+    Copy {
+        /// Where the log is: `s3://bucket/prefix`, `file:///folder` or `https://host/folder`.
+        #[arg(long, value_name = "ADDRESS")]
+        log: String,
+        /// A transcript, or a file of manifests, which list the log and its key. `-` is standard input.
+        #[arg(long, value_name = "FILE")]
+        transcript: PathBuf,
+        /// How many witnesses have to have signed the newest checkpoint.
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        wanted: usize,
+        /// The file for the copy. Default: standard output.
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -142,6 +159,9 @@ fn main() -> ExitCode {
         }
         LogCommand::Prove { log, transcript, wanted, out: to } => {
             prove(&LogProving { log, transcript, wanted, to }, out)
+        }
+        LogCommand::Copy { log, transcript, wanted, out: to } => {
+            copy(&LogCopying { log, transcript, wanted, to }, out)
         }
     })
 }

@@ -50,6 +50,8 @@ pub enum ClaimNeed {
     SeatKey,
     /// The numbers of the table's rounds have no gap and begin at a known round.
     EveryRound,
+    /// The file has every round of the table that a copy of the public log has.
+    EndOfLog,
 }
 
 /// How far a claim is shown, the weakest first.
@@ -121,7 +123,8 @@ fn parse(text: &str) -> Result<Vec<Claim>, PayloadError> {
         let need = |need: &String| match need.as_str() {
             "seat_key" => Ok(ClaimNeed::SeatKey),
             "every_round" => Ok(ClaimNeed::EveryRound),
-            _ => Err(one.blame("needs", "seat_key or every_round")),
+            "end_of_log" => Ok(ClaimNeed::EndOfLog),
+            _ => Err(one.blame("needs", "seat_key, every_round or end_of_log")),
         };
         let needs = needs.iter().map(need).collect::<Result<_, _>>()?;
         Ok(Claim {
@@ -180,6 +183,7 @@ pub(super) fn weigh(
         let unmet = match need {
             ClaimNeed::SeatKey => round.seat_key.clone().err(),
             ClaimNeed::EveryRound => has_every_round.clone().err(),
+            ClaimNeed::EndOfLog => round.end_of_log.clone().err(),
         };
         if let Some(why) = unmet {
             return found(ClaimStatus::NotShown, why);
@@ -203,6 +207,9 @@ pub(super) fn weigh(
         Some(AwaitedSecret { epoch, .. }) if waits => {
             let due = round.awaits.as_ref().map(AwaitedSecret::due_date).unwrap_or_default();
             found(ClaimStatus::Pending, format!("the secret of epoch {epoch} is due after {due}"))
+        }
+        Some(_) | None if claim.needs.contains(&ClaimNeed::EndOfLog) => {
+            found(ClaimStatus::Shown, round.end_of_log.clone().unwrap_or_default())
         }
         Some(_) | None => {
             let rests_on_place = claim.rests_on(round, CheckCode::PlaceListed);

@@ -76,15 +76,17 @@ fn good(
         return Err(("a path to the root of the checkpoint", "another path"));
     }
     let mut logs = context.manifests.iter().filter_map(|(_, signed)| signed.manifest.log.as_ref());
-    let Some(log) = logs
-        .find(|log| log.origin == proof.origin && context.effort.may_verify(1) && proof.is_of(log))
-    else {
+    let Some(log) = logs.find(|log| {
+        log.origin == proof.checkpoint.origin
+            && context.effort.may_verify(1)
+            && proof.checkpoint.is_of(log)
+    }) else {
         return Err(("the signature of a log that a manifest lists", "another, or none"));
     };
-    let mut time = None;
+    let (mut time, text) = (None, proof.checkpoint.text());
     let is_pinned = |key: &PublicKey| context.terms.witnesses.contains(key);
-    for one in proof.cosignatures.iter().filter(|one| is_pinned(&one.key)) {
-        if !(context.effort.may_verify(1) && one.verifies(&proof.checkpoint())) {
+    for one in proof.checkpoint.cosignatures.iter().filter(|one| is_pinned(&one.key)) {
+        if !(context.effort.may_verify(1) && one.verifies(&text)) {
             return Err(("the cosignature of the witness", "another signature"));
         }
         time = Some(time.map_or(one.time, |earlier: u64| earlier.min(one.time)));

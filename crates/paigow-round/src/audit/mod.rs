@@ -12,6 +12,7 @@ mod epochs;
 mod file;
 mod forks;
 mod links;
+mod log_end;
 mod logged;
 mod numbers;
 mod order;
@@ -42,6 +43,7 @@ use std::iter;
 use self::budget::AuditEffort;
 use self::closes::{ClosedEpochs, CountedClose};
 use self::file::{TranscriptFile, TranscriptLine};
+use self::log_end::LogEnds;
 use self::logged::LoggedRecords;
 use self::numbers::RoundNumbers;
 use self::order::OtherRounds;
@@ -78,6 +80,8 @@ struct AuditContext<'a> {
     closes: Vec<CountedClose>,
     /// The records of the file that good proofs show to be in a public log.
     logged: LoggedRecords,
+    /// The copies of public logs, held against the file.
+    log_ends: LogEnds,
     effort: AuditEffort<'a>,
 }
 
@@ -278,6 +282,7 @@ fn context<'a>(
         reveals: Vec::new(),
         closes: Vec::new(),
         logged: LoggedRecords::default(),
+        log_ends: LogEnds::default(),
         effort,
     };
     if !all_canonical || envelopes.is_empty() {
@@ -349,6 +354,7 @@ fn context<'a>(
         context.closes.extend(counted);
     }
     context.logged = logged::judged(&context, file, &proofs, findings);
+    context.log_ends = log_end::ends(&context, file);
     findings.note(CheckCode::ManifestRules, manifest_rules(&context));
     context
 }

@@ -7,7 +7,7 @@ use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::seed::Coordinates;
 
 /// A table in an epoch.
-type Table = (u32, Identifier, Identifier);
+pub(super) type Table = (u32, Identifier, Identifier);
 
 /// The numbers of the rounds of each table whose tickets require the chain.
 #[derive(Clone, Debug, Default)]
@@ -93,6 +93,6 @@ fn first_gap(table: &Identifier, runs: &BTreeMap<u64, u64>) -> Option<VerdictRea
     Some(VerdictReason::Gap { table: table.clone(), first: last + 1, last: next - 1 })
 }
 
-fn table(place: &Coordinates) -> Table {
+pub(super) fn table(place: &Coordinates) -> Table {
     (place.epoch, place.tenant.clone(), place.table.clone())
 }

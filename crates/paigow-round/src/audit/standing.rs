@@ -2,7 +2,7 @@
 
 use super::report::{AuditVerdict, CheckCode, CheckStatus};
 use super::round::RoundAudit;
-use super::{epochs, places};
+use super::{epochs, log_end, places};
 use crate::record::{CloseLock, SettleRecord};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::Suite;
@@ -22,12 +22,17 @@ impl AwaitedSecret {
     /// second.
     #[must_use]
     pub fn due_date(&self) -> String {
-        let (year, month, day) = date_of(self.due / SECONDS_A_DAY);
-        if year > 9999 {
-            return format!("second {} of Unix time", self.due);
-        }
-        format!("{year}-{month:02}-{day:02}")
+        day_of(self.due)
     }
+}
+
+/// Returns the day of a Unix time in UTC, as `2030-03-27`; beyond the year 9999 the second.
+pub(super) fn day_of(second: u64) -> String {
+    let (year, month, day) = date_of(second / SECONDS_A_DAY);
+    if year > 9999 {
+        return format!("second {second} of Unix time");
+    }
+    format!("{year}-{month:02}-{day:02}")
 }
 
 const SECONDS_A_DAY: u64 = 86_400;
@@ -162,6 +167,9 @@ pub(super) struct RoundStanding {
     pub(super) is_overdue: bool,
     /// Whether the caller's seat acts with the key that the caller named, or why not.
     pub(super) seat_key: Result<(), String>,
+    /// Up to where the file has everything that the public log has about the round's table, or why it
+    /// does not.
+    pub(super) end_of_log: Result<String, String>,
     /// How many tables the announcing manifest lists, over all tenants.
     pub(super) listed_tables: Option<usize>,
 }
@@ -198,6 +206,7 @@ impl RoundStanding {
             awaits,
             is_overdue,
             seat_key: seat_key(round),
+            end_of_log: log_end::of_round(round),
             listed_tables: places::listed_tables(round).ok(),
         }
     }

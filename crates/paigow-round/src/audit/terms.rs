@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::record::InclusionProofs;
 use paigow_fairness::beacon::Beacon;
 use paigow_fairness::encoding::Hash;
+use paigow_fairness::log_copy::LogCopy;
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
 use paigow_rules::cards::Seat;
@@ -40,6 +41,8 @@ pub struct AuditTerms {
     pub my_seat: Option<MySeat>,
     /// Proofs that rounds are in the tree of the close of their epoch.
     pub proofs: InclusionProofs,
+    /// Copies of public logs.
+    pub log_copies: Vec<LogCopy>,
 }
 
 /// The seat of the person who asks.
@@ -70,6 +73,7 @@ impl AuditTerms {
             as_of: None,
             my_seat: None,
             proofs: InclusionProofs::new(),
+            log_copies: Vec::new(),
         }
     }
 }

@@ -96,6 +96,7 @@ pub fn audit(request: pb::AuditRequest, own_root: &Root) -> Result<Audit, Refusa
             as_of: Some(as_of?).filter(|second| *second > 0),
             my_seat: my_seat?,
             proofs: InclusionProofs::new(),
+            log_copies: Vec::new(),
         };
         Ok(Audit { label: label?, subject: subject?, terms })
     })

@@ -36,7 +36,7 @@ export function standingOf(audit) {
     hasUnreadableWagers: round.hasUnreadableWagers,
     isVoid: isReadable && (round.close?.json.step === "void" || round.settle?.json.disposition === "void"),
     awaits, isOverdue: awaits !== null && world.terms.asOf !== null && BigInt(world.terms.asOf) > awaits.due,
-    places: audit.places, withoutSeatKey: withoutSeatKey(audit, world.terms.seat),
+    places: audit.places, withoutSeatKey: withoutSeatKey(audit, world.terms.seat), endOfLog: world.logEnds.of(audit),
   };
 }
 
@@ -123,7 +123,8 @@ function gapOf({ place, numbers }) {
 // Each claim that applies to a round, by its checks.
 export function claimsOfRound(standing, checks, tables) {
   const made = new Map(checks.map((check) => [check.code, check]));
-  const unmet = { seat_key: standing.withoutSeatKey, every_round: tables.withoutEveryRound(standing) };
+  const unmet = { seat_key: standing.withoutSeatKey, every_round: tables.withoutEveryRound(standing),
+    end_of_log: standing.endOfLog.why ?? null };
   const isLeftOut = standing.isVoid || standing.close === "elsewhere";
   const weigh = (claim) => {
     if (claim.rounds === "all" || !isLeftOut) return weighed(claim, standing, made, unmet);
@@ -137,9 +138,10 @@ export function claimsOfRound(standing, checks, tables) {
 function weighed(claim, standing, made, unmet) {
   const need = claim.needs.find((one) => unmet[one] !== null);
   if (need) return { status: "not_shown", why: unmet[need] };
-  const { awaits, isOverdue, places } = standing;
+  const { awaits, isOverdue, places, endOfLog } = standing;
   const checks = checksOf(claim, standing);
   const open = checks.filter((code) => made.get(code).status !== "passed");
+  if (open.length === 0 && claim.needs.includes("end_of_log")) return { status: "shown", why: endOfLog.end };
   if (open.length === 0) {
     return { status: "shown", why: checks.includes("PLACE_LISTED") ? `one of ${places} tables` : "" };
   }

@@ -6,6 +6,7 @@ import { EpochCloses, checkEpochClose, isSigned } from "./epoch-close.js";
 import { checkBeacon, checkLockedBeforeBeacon } from "./external.js";
 import { readTranscript } from "./file.js";
 import { Forks } from "./forks.js";
+import { LogEnds } from "./log-copy.js";
 import { Manifests, checkLink } from "./manifests.js";
 import { checkListed, checkNotChosen } from "./places.js";
 import { PublicLog, checkLogged } from "./public-log.js";
@@ -219,6 +220,7 @@ export function* audit(text, terms, rules, onRound = () => {}) {
   readReveals(file, world, report);
   readEpochCloses(file, world, report);
   yield* readLogProofs(file, world, report);
+  world.logEnds = new LogEnds(terms, file);
   report.run("MANIFEST_RULES", null, () => {
     if (!world.reliable) skip("no manifest to rely on");
     world.manifests.checkRules(world.reveals, terms.manifest);

@@ -10,8 +10,9 @@ import { fail, skip } from "./report.js";
 // The longest entry of a log: a bundle of entries has their lengths in 16 bits.
 const MAX_ENTRY = 65535;
 
-// Returns the entry of a record in a log.
-export const entryOf = ({ hash, pae }) => (pae.length <= MAX_ENTRY ? pae : enc("pge/v1/log-entry", fromHex(hash)));
+// Returns the entry of a record in a log, and that of a record that is too long, by its hash.
+export const longEntryOf = (hash) => enc("pge/v1/log-entry", fromHex(hash));
+export const entryOf = ({ hash, pae }) => (pae.length <= MAX_ENTRY ? pae : longEntryOf(hash));
 
 // The text of a checkpoint, which the log signs, and the text that a witness signs at a time.
 export const checkpointOf = ({ origin, root, size }) => `${origin}\n${size}\n${toBase64(fromHex(root))}\n`;

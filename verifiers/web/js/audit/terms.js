@@ -22,8 +22,9 @@ export const isKey = (text) => isHash(text) && isPublicKey(fromHex(text));
 // `asOf` is the time of the audit in seconds since 1970. Without it no secret is overdue.
 // `seat` is the caller's own seat: its number, and its key if the caller gave one.
 // `proofs` are inclusion proofs, as `proofsOf` reads them.
+// `logCopies` are copies of public logs, as `logCopyOf` reads them.
 export function termsOf({ keys, threshold = 1, witnesses = [], beacons = [], manifest = null, after = {}, asOf = null,
-  seat = null, proofs = [] }) {
+  seat = null, proofs = [], logCopies = [] }) {
   need(keys.every(isKey), "--root: not an Ed25519 public key");
   need(Number.isInteger(threshold) && threshold >= 1 && threshold <= new Set(keys).size,
     "--threshold: 1 to the number of distinct root keys");
@@ -36,7 +37,7 @@ export function termsOf({ keys, threshold = 1, witnesses = [], beacons = [], man
     "--my-seat: a seat is 1 to 7");
   need((seat?.key ?? null) === null || isKey(seat.key), "--my-seat: not an Ed25519 public key");
   return { keys, threshold, witnesses: [...new Set(witnesses)].sort(), beacons: [...new Set(beacons)].sort(), manifest,
-    after, asOf, seat, proofs };
+    after, asOf, seat, proofs, logCopies };
 }
 
 // Reads N or N=KEY.

@@ -1,6 +1,7 @@
 // The files that a reader gives: what each one is, and what an audit takes of them.
 
 import { looksLikeATranscript } from "../audit/file.js";
+import { logCopyOf, looksLikeALogCopy } from "../audit/log-copy.js";
 import { looksLikeProofs, proofsOf } from "../audit/proofs.js";
 import { houseWays, rulesets } from "../data.js";
 import { Rules, sorted } from "../rules.js";
@@ -11,15 +12,17 @@ const MAX_RULES_BYTES = 1024 * 1024;
 // Bytes that are no UTF-8 become characters that no record has.
 const textOf = async (blob) => new TextDecoder("windows-1252").decode(await blob.arrayBuffer());
 
-// Returns the kind of a file by its name and its first bytes: an operator's own rules, inclusion proofs, or
-// records. A file that is neither of the first two counts as records until it is read.
+// Returns the kind of a file by its name and its first bytes: an operator's own rules, inclusion proofs, a copy of a
+// log, or records. A file that is none of the first three counts as records until it is read.
 export async function kindOf(file) {
   if (file.name.toLowerCase().endsWith(".toml")) return "rules";
-  return looksLikeProofs(await textOf(file.slice(0, 64))) ? "proofs" : "records";
+  const first = await textOf(file.slice(0, 64));
+  if (looksLikeALogCopy(first)) return "log copy";
+  return looksLikeProofs(first) ? "proofs" : "records";
 }
 
-// Joins what was given before with new files. Records take the place of all that was there. Rules and
-// proofs alone are added to it, or take the place of a file of the same name.
+// Joins what was given before with new files. Records take the place of all that was there. Rules, proofs and
+// copies of a log alone are added to it, or take the place of a file of the same name.
 export async function joined(before, files) {
   const given = await Promise.all(files.map(async (file) => ({ kind: await kindOf(file), file })));
   if (given.length === 0 || given.some(({ kind }) => kind === "records")) return given;
@@ -41,6 +44,12 @@ export async function readProofs(given) {
   const files = ofKind(given, "proofs");
   if (files.some((file) => file.size > MAX_BYTES)) throw new Error("A file of proofs is larger than 64 MB.");
   return (await Promise.all(files.map(textOf))).flatMap(proofsOf);
+}
+
+export async function readLogCopies(given) {
+  const files = ofKind(given, "log copy");
+  if (files.some((file) => file.size > MAX_BYTES)) throw new Error("A copy of a log is larger than 64 MB.");
+  return (await Promise.all(files.map(textOf))).map(logCopyOf);
 }
 
 // Whether files of records were given.

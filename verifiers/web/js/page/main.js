@@ -3,7 +3,7 @@
 import { audit } from "../audit/index.js";
 import { secondOf } from "../audit/terms.js";
 import { byId, h, plural } from "./dom.js";
-import { fetched, hasRecords, joined, readProofs, readRecords, readRules } from "./intake.js";
+import { fetched, hasRecords, joined, readLogCopies, readProofs, readRecords, readRules } from "./intake.js";
 import { BadLink, addressOf, keysByLink, readLink } from "./link.js";
 import { reportView } from "./report.js";
 import { readChains, readKeys, readRoot, rootInFile } from "./trust.js";
@@ -77,7 +77,7 @@ function readTime() {
 }
 
 // The terms of the audit as the form has them.
-function readTerms({ keys, threshold, witnesses, beacons }, proofs) {
+function readTerms({ keys, threshold, witnesses, beacons }, proofs, logCopies) {
   const own = readKeys(byId("witness").value, "The key of a witness");
   const chains = readChains(byId("beacon").value);
   const number = Number(byId("seat").value);
@@ -86,7 +86,7 @@ function readTerms({ keys, threshold, witnesses, beacons }, proofs) {
   if (key !== null && number === 0) throw new Error("Say which seat is yours: you gave its key.");
   return { keys, threshold, witnesses: [...new Set([...witnesses, ...own])].sort(),
     beacons: [...new Set([...beacons, ...chains])].sort(), manifest: null, after: {},
-    asOf: readTime(), seat: number === 0 ? null : { number, key }, proofs };
+    asOf: readTime(), seat: number === 0 ? null : { number, key }, proofs, logCopies };
 }
 
 async function run() {
@@ -97,7 +97,7 @@ async function run() {
   const root = byId("root").value.trim();
   const trust = root === "" ? rootInFile(text) : readRoot(root, Number(byId("threshold").value));
   const rules = await readRules(given);
-  const terms = readTerms(trust, await readProofs(given));
+  const terms = readTerms(trust, await readProofs(given), await readLogCopies(given));
   const report = await inSlices(audit(text, terms, rules), showProgress);
   status([`Done: ${report.verdict}.`, ...leftOut.map((name) => `${name} is not a transcript and was left out.`)]
     .join(" "));

@@ -17,6 +17,7 @@ export const TITLES = {
   place_not_chosen: "The place of the round was not chosen",
   decided_before_reveal: "You decided before the reveal",
   nothing_left_out: "No round was left out",
+  nothing_left_out_of_log: "No round that the public log has was left out",
   logged: "The round is in the public log",
   decks_unknown_in_advance: "Nobody knew the deck before your wager",
 };

@@ -13,6 +13,7 @@ use paigow_lab::ruin::{BankrollOwner, SessionWager};
 use paigow_lab::shard::Shard;
 
 use paigow_fairness::json::Json;
+use paigow_fairness::log_copy::LogCopy;
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::signature::PublicKey;
 use paigow_files::command::{RootArguments, TrustArguments, utc_second};
@@ -196,6 +197,8 @@ pub(crate) enum LabCommand {
         #[command(flatten)]
         proofs: ProofArguments,
         #[command(flatten)]
+        log_copies: LogCopyArguments,
+        #[command(flatten)]
         required: RequireArgument,
         /// An additional ruleset file. Repeatable.
         #[arg(long = "ruleset", value_name = "FILE")]
@@ -335,6 +338,27 @@ impl ProofArguments {
             }
         }
         Ok(proofs.into_iter().collect())
+    }
+}
+
+/// Copies of the public log.
+#[derive(clap::Args)]
+pub(crate) struct LogCopyArguments {
+    /// A copy of the public log, as `paigow-log copy` writes it. With it the audit says whether the
+    /// transcript has every round that the log has. Repeatable.
+    #[arg(long = "log-copy", value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl LogCopyArguments {
+    /// Reads the copies.
+    pub(crate) fn copies(&self) -> Result<Vec<LogCopy>, CommandError> {
+        let read = |file: &PathBuf| {
+            LogCopy::parse(&paigow_lab::read_file(file)?).map_err(|error| {
+                CommandError::Data(format!("{}: not a copy of a log: {error}", file.display()))
+            })
+        };
+        self.files.iter().map(read).collect()
     }
 }
 

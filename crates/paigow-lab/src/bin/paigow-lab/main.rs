@@ -92,13 +92,14 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
             trust,
             my_seat,
             proofs,
+            log_copies,
             required,
             rulesets,
             house_ways,
             json,
         } => {
-            let proofs = proofs.proofs()?;
-            let terms = AuditTerms { my_seat, proofs, ..trust.terms()? };
+            let (proofs, log_copies) = (proofs.proofs()?, log_copies.copies()?);
+            let terms = AuditTerms { my_seat, proofs, log_copies, ..trust.terms()? };
             let catalogue = lab::audit::catalogue(&rulesets, &house_ways)?;
             let format = if json { AuditFormat::Json } else { AuditFormat::Table };
             let request = AuditRequest { terms, required: required.claims, format };
