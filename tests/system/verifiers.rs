@@ -350,11 +350,61 @@ fn what_could_not_be_audited_is_no_verdict() {
         ];
         let wrong: Vec<Vec<&str>> =
             wrong.iter().map(|rest| [&trusted[..], rest].concat()).collect();
-        let others = [(&[][..], 64), (&no_key[..], 64), (&no_rules[..], 65), (&absent[..], 66)];
+        let no_copy = ["README.md", "--root", ANOTHER, "--log-copy", "README.md"];
+        let no_file = ["README.md", "--root", ANOTHER, "--log-copy", "no-such-file"];
+        let others = [
+            (&[][..], 64),
+            (&no_key[..], 64),
+            (&no_rules[..], 65),
+            (&no_copy[..], 65),
+            (&absent[..], 66),
+            (&no_file[..], 66),
+        ];
         let wrong = wrong.iter().map(|rest| (rest.as_slice(), 64));
         for (rest, status) in others.into_iter().chain(wrong) {
             let output = ran(program, &[&start[..], rest].concat());
             assert_eq!(output.status.code(), Some(status), "{program} {rest:?}");
+        }
+    }
+}
+
+#[test]
+fn every_verifier_refuses_a_copy_of_a_log_that_is_not_of_its_checkpoint() {
+    let kit = fs::read_to_string(root().join("verifiers/conformance/records.jsonl")).unwrap();
+    let about = "copy of the log: everything of the file that a log takes";
+    let case = kit.lines().find(|line| line.contains(about)).unwrap();
+    let case: Value = serde_json::from_str(case).unwrap();
+    let input = &case["input"];
+    let text_of = |value: &Value| value.as_str().unwrap().to_owned();
+    let copy = text_of(&input["log_copies"][0]);
+    let lines: Vec<&str> = copy.lines().collect();
+    let signature = format!(r#""signatures":[{{"keyid":"","sig":"{}=="}}]"#, "A".repeat(86));
+    let signed = lines[1].replace(r#""signatures":[]"#, &signature);
+    let spaced = lines[0].replace(',', ", ");
+    let copies: [(Vec<&str>, i32); 7] = [
+        (lines.clone(), 0),
+        (lines[1..].to_vec(), 65),
+        (lines[..lines.len() - 1].to_vec(), 65),
+        ([&[lines[0], lines[2], lines[1]], &lines[3..]].concat(), 65),
+        ([&[lines[0], &signed], &lines[2..]].concat(), 65),
+        ([&[lines[0], "\"zz\""], &lines[2..]].concat(), 65),
+        ([&[spaced.as_str()], &lines[1..]].concat(), 65),
+    ];
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("copies-of-a-log");
+    fs::create_dir_all(&folder).unwrap();
+    let (transcript, copied) = (folder.join("rounds.jsonl"), folder.join("copy.jsonl"));
+    let records = input["transcript"].as_array().unwrap().iter().map(|line| text_of(line) + "\n");
+    fs::write(&transcript, records.collect::<String>()).unwrap();
+    let (key, witness) = (text_of(&input["root_keys"][0]), text_of(&input["witnesses"][0]));
+    for (lines, status) in copies {
+        fs::write(&copied, lines.join("\n")).unwrap();
+        for (program, start) in verifiers() {
+            let (file, copied) = (transcript.to_str().unwrap(), copied.to_str().unwrap());
+            let claim = "nothing_left_out_of_log";
+            let terms = ["--witness", &witness, "--log-copy", copied, "--require", claim];
+            let asked = [&start[..], &[file, "--root", &key], &terms].concat();
+            let code = ran(program, &asked).status.code();
+            assert_eq!(code, Some(status), "{program}: {lines:?}");
         }
     }
 }

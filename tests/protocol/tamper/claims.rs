@@ -6,6 +6,8 @@ use super::*;
 use paigow_fairness::encoding::Hash;
 use paigow_round::audit::{CLAIMS, ClaimFinding, ClaimStatus, MySeat, RoundEnding, RoundReport};
 use paigow_round::record::InclusionProof;
+use paigow_testkit::casino::NOW;
+use paigow_testkit::logs::log_copy;
 
 /// The terms under which the most is shown: the witness is trusted, and seat 1 is the caller's.
 fn terms() -> AuditTerms {
@@ -44,10 +46,10 @@ fn pinned(tables: &[&str]) -> Vec<RecordEnvelope> {
 #[test]
 fn every_claim_names_checks_of_the_protocol_and_is_told_once() {
     let mut names: Vec<&str> = CLAIMS.iter().map(|claim| claim.name.as_str()).collect();
-    assert_eq!(names.len(), 10);
+    assert_eq!(names.len(), 11);
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), 10);
+    assert_eq!(names.len(), 11);
     for claim in CLAIMS.iter() {
         assert!(!claim.checks.is_empty() && claim.shows.ends_with('.'), "{claim:?}");
     }
@@ -58,6 +60,7 @@ fn no_claim_is_shown_while_a_check_that_it_rests_on_has_not_passed() {
     let mut untouched = pinned(&["table-1"]);
     untouched.push(Casino::new().close_epoch(&untouched));
     let logged = beacons::played(&Casino::with_beacon(Suite::Derived));
+    let copies = vec![log_copy(&logged, NOW)];
     let mut files: Vec<Vec<RecordEnvelope>> = vec![untouched.clone(), logged];
     for (_, _, forge) in FORGERIES {
         let mut records = super::untouched(&Casino::new());
@@ -72,6 +75,7 @@ fn no_claim_is_shown_while_a_check_that_it_rests_on_has_not_passed() {
     let mut shown = BTreeMap::<&str, u32>::new();
     for records in &files {
         for terms in [terms(), laboratory()] {
+            let terms = AuditTerms { log_copies: copies.clone(), ..terms };
             let report = audited(records, &terms);
             let closed = |round: &RoundReport| {
                 let mut tellings = report.rounds.iter().filter(|r| r.round_id == round.round_id);

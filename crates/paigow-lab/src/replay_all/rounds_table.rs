@@ -11,7 +11,8 @@ use parquet::errors::ParquetError;
 use crate::CommandError;
 use crate::parquet_table::{Cell, ParquetTable};
 use paigow_round::audit::{
-    CheckCode, CheckStatus, ClaimNeed, ClaimStatus, RoundConclusion, RoundEnding, RoundFindings, VerdictReason,
+    CheckCode, CheckStatus, ClaimNeed, ClaimStatus, RoundConclusion, RoundEnding, RoundFindings,
+    VerdictReason,
 };
 
 const ROUNDS: &str = "message audited_rounds {
