@@ -20,14 +20,14 @@ fn the_worked_example_is_the_published_round() {
 }
 
 #[test]
-fn the_readme_shows_an_excerpt_of_the_quick_start() {
-    let (readme, quick_start) = (read("README.md"), read("docs/integrate/quick-start.md"));
-    let whole: BTreeSet<&str> = quick_start.lines().collect();
+fn the_readme_shows_an_excerpt_of_the_first_round() {
+    let (readme, first_round) = (read("README.md"), read("docs/integrate/first-round.md"));
+    let whole: BTreeSet<&str> = first_round.lines().collect();
     let blocks = readme.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let shown: Vec<&str> = blocks.flat_map(str::lines).collect();
     assert!(shown.len() > 40, "{} lines", shown.len());
     for line in shown {
-        assert!(whole.contains(line), "the quick start has no line {line}");
+        assert!(whole.contains(line), "the first round has no line {line}");
     }
 }
 
