@@ -106,8 +106,7 @@ fn the_forgeries_under_each_check_are_those_of_the_tests() {
             assert!(text.contains("Never failed"), "{}", code.name());
             continue;
         };
-        let listed: Vec<&str> =
-            listed.lines().map_while(|line| line.strip_prefix("- ")).collect();
+        let listed: Vec<&str> = listed.lines().map_while(|line| line.strip_prefix("- ")).collect();
         assert_eq!(listed, tested[&format!("{code:?}")], "{}", code.name());
     }
 }
