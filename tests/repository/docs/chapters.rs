@@ -12,12 +12,16 @@ use crate::docs::cited::is_test;
 use crate::docs::markdown::{first_cells, links, quoted, sections, table};
 use crate::docs::read;
 
-const CHAPTERS: [&str; 4] = ["rng", "maths", "records", "verifier"];
+/// The pages that describe the checks of an audit, in their order.
+const CHECKS: [&str; 3] = ["checks-records", "checks-outcome", "checks-epoch"];
+
+const CHAPTERS: [&str; 7] =
+    ["rng", "maths", "records", "verifier", CHECKS[0], CHECKS[1], CHECKS[2]];
 
 fn page(name: &str) -> String {
     let folder = match name {
         "records" => "protocol",
-        "verifier" => "verify",
+        "verifier" | "checks-records" | "checks-outcome" | "checks-epoch" => "verify",
         "rng" | "maths" => "certify",
         _ => panic!("no chapter {name}"),
     };
@@ -26,6 +30,11 @@ fn page(name: &str) -> String {
 
 fn chapter(name: &str) -> String {
     read(&page(name))
+}
+
+/// The sections of the pages on the checks.
+fn sections_on_checks() -> Vec<(String, String)> {
+    CHECKS.iter().flat_map(|name| sections(&chapter(name))).collect()
 }
 
 #[test]
@@ -41,7 +50,7 @@ fn every_section_names_code_and_what_holds_it() {
                 continue;
             }
             let quoted = quoted(&text);
-            let is_forged = text.contains("\nForged: ");
+            let is_forged = text.contains("\nForged:\n");
             let is_source = |q: &String| q.starts_with("src/") || q.starts_with("crates/");
             let code = quoted.iter().any(is_source)
                 || links(&text).iter().any(|link| link.target.ends_with(".rs"));
@@ -62,12 +71,11 @@ fn every_section_names_code_and_what_holds_it() {
 #[test]
 fn the_checks_of_an_audit_are_those_of_the_code_in_their_order() {
     let names: BTreeSet<&str> = CheckCode::ALL.iter().map(|code| code.name()).collect();
-    let sections = sections(&chapter("verifier"));
-    let from = sections.iter().position(|(heading, _)| heading == "The checks").unwrap();
-    let headings: Vec<&str> = sections[from + 1..]
+    let sections = sections_on_checks();
+    let headings: Vec<&str> = sections
         .iter()
         .map(|(heading, _)| heading.as_str())
-        .take_while(|heading| names.contains(heading))
+        .filter(|heading| names.contains(heading))
         .collect();
     assert_eq!(headings, CheckCode::ALL.iter().map(|code| code.name()).collect::<Vec<_>>());
     assert_eq!(names.len(), headings.len());
@@ -91,15 +99,14 @@ fn the_forgeries_under_each_check_are_those_of_the_tests() {
             tested.entry(code.to_owned()).or_default().push(name.to_owned());
         }
     }
-    let sections: BTreeMap<String, String> = sections(&chapter("verifier")).into_iter().collect();
+    let sections: BTreeMap<String, String> = sections_on_checks().into_iter().collect();
     for code in CheckCode::ALL {
         let text = &sections[code.name()];
-        let Some((_, listed)) = text.split_once("\nForged: ") else {
+        let Some((_, listed)) = text.split_once("\nForged:\n\n") else {
             assert!(text.contains("Never failed"), "{}", code.name());
             continue;
         };
-        let listed = listed.split("\n\n").next().unwrap().replace('\n', " ");
-        let listed: Vec<&str> = listed.trim().trim_end_matches('.').split("; ").collect();
+        let listed: Vec<&str> = listed.lines().map_while(|line| line.strip_prefix("- ")).collect();
         assert_eq!(listed, tested[&format!("{code:?}")], "{}", code.name());
     }
 }
@@ -135,7 +142,7 @@ fn words_in_capitals_are_words_of_the_code() {
 fn the_rules_for_manifests_are_those_of_the_code() {
     let rules: Vec<String> =
         ManifestRule::ALL.iter().map(|rule| format!("`{}`", rule.name())).collect();
-    let cells = first_cells(&table(&page("verifier"), "MANIFEST_RULES"));
+    let cells = first_cells(&table(&page("checks-records"), "MANIFEST_RULES"));
     let cells: Vec<String> =
         cells.iter().map(|cell| format!("`{}`", cell.trim_matches('`'))).collect();
     assert_eq!(cells, rules);
@@ -200,7 +207,7 @@ fn every_worked_number_is_a_published_one() {
         }
     }
     assert!(long >= 12, "{long} numbers");
-    // The short ones of the verifier's chapter.
+    // The short ones of the replayed round.
     let vectors: serde_json::Value =
         serde_json::from_str(&read("tests/vectors/fairness.json")).unwrap();
     let round = &vectors["rounds"][0]["out"];
@@ -210,9 +217,9 @@ fn every_worked_number_is_a_published_one() {
         .iter()
         .map(|word| word.as_u64().unwrap())
         .collect();
-    let verifier = chapter("verifier");
+    let replayed = chapter("checks-outcome");
     for word in &words[..3] {
-        assert!(verifier.contains(&word.to_string()), "{word}");
+        assert!(replayed.contains(&word.to_string()), "{word}");
     }
     let deck: Vec<u64> =
         round["deck"].as_array().unwrap().iter().map(|card| card.as_u64().unwrap()).collect();
