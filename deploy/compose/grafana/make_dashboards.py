@@ -182,7 +182,7 @@ def money():
     def over_range(name):
         return f"sum by (paigow_ruleset_id, paigow_bet, paigow_set_by, paigow_currency) (increase(paigow_{name}_total{{{BET}}}[$__range]))"
 
-    # The return that chance allows: as many standard deviations as the alerts take. Joined
+    # The return that chance allows: as many standard deviations as the alerts allow. Joined
     # to the money, so that each currency has its own band.
     spread = (f"sqrt({of('paigow:stake_squares:increase$window')}) / ({of('paigow:stake:increase$window')} > 0)"
               f" * {ON_BET} {deviation}")
