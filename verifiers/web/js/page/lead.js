@@ -1,5 +1,5 @@
-// The part of the report that a reader looks for first: the course of the own seat, the claims that are shown,
-// and those that are open with their dates.
+// The first part of the report: the course of the reader's seat, the claims that are shown, and those that are
+// open, with their dates.
 
 import { auditRound } from "../audit/index.js";
 import { dayOf } from "../audit/terms.js";

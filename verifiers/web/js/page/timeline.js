@@ -1,12 +1,12 @@
 // The public log and the public random value of a round, in sentences and one picture. The picture has the times at which
-// a witness saw the records, and the time of the value. It says no more than the checks have found.
+// a witness saw the records, and the time of the value. It shows no more than the checks found.
 
 import { isTrusted, namedBeacon } from "../audit/external.js";
 import { clockOf, dayOf } from "../audit/terms.js";
 import { publishedAt } from "../beacon.js";
 import { h, sentence } from "./dom.js";
 
-// Returns the findings about a round that names a log or a beacon. Returns null for any other round, and where a check
+// Returns the findings about a round that names a log or a beacon. Returns null for any other round, and if a check
 // of the round failed.
 function factsOf(report, index, { round, audit, outcomes }) {
   const { log } = audit.manifest.json;
@@ -99,7 +99,7 @@ const picture = (facts) => [
   facts.days.length === 0 ? null
     : h("p", { class: "quiet" }, facts.days.length === 1 ? `Times of ${facts.days[0]}, in UTC.` : "Times in UTC.")];
 
-// Null of a round that has neither log nor beacon.
+// Null for a round that has neither log nor beacon.
 export function publicView(report, index, done) {
   const facts = factsOf(report, index, done);
   if (facts === null) return null;
