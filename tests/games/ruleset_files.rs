@@ -28,7 +28,7 @@ fn a_ruleset_names_its_house_way_by_the_hash_of_the_file() {
     }
 }
 
-/// Parses a shipped file with texts replaced, and returns the faults as they are told.
+/// Parses a shipped file with texts replaced, and returns the messages of the faults.
 fn faults(id: &str, replacements: &[(&str, &str)]) -> Vec<String> {
     let shipped = game::shipped().iter().find(|ruleset| ruleset.id() == id).unwrap();
     let mut file = shipped.text().to_owned();
@@ -92,7 +92,7 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
             "bets[1].rows[3].condition: no hand is paid by this row: none meets it, or each that \
                  does meets a row above",
         ),
-        // What seven cards hold, asked of six.
+        // Terms for seven cards, in a game of six.
         (
             "mini",
             "condition = \"royal_flush\"",

@@ -44,7 +44,7 @@ from common import (
     wait_until)
 
 CALLERS = 4
-# What each call may take in all, attempts and pauses included.
+# How long each call may take in all, attempts and pauses included.
 DEADLINE = 10.0
 # Calls of the careless caller: at once, and with each mistake.
 BURST, MISTAKES = 100, 1000
@@ -366,7 +366,7 @@ class Table:
 
 def scenario(options, home):
     settings = {"server.drain_ms": 1500, "server.grace_ms": 10000,
-                # Connections are told to reconnect during the test too, not only by a restart.
+                # The server also asks connections to reconnect during the test, not only at a restart.
                 "server.max_connection_age_s": 5}
     replicas = [Server(options.server, home / f"replica-{i}", settings) for i in (1, 2, 3)]
     book, callers, proxy = Book(), [], None
@@ -419,7 +419,7 @@ def scenario(options, home):
         place["manifest"] = record_hash(second[1])
         table.rounds(ROUNDS)
 
-        # What was dealt before any of this, is settled now.
+        # The rounds that were dealt before any of this are settled now.
         book.over = True
         for _, worker in callers:
             worker.end()

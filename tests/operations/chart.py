@@ -313,7 +313,7 @@ def custom_resources_are_what_their_operators_take_and_a_planted_fault_is_not():
     objects += [one for one in render(EXAMPLES["external-secrets"])[0] if is_custom(one)]
     objects += [one for one in render(EVERYTHING, namespace="elsewhere")[0] if one["kind"] == "PodMonitor"]
     objects += documents(MONITORS.read_text())
-    # A field that nobody knows, in each mapping; a value that is none of its field; a field less.
+    # An unknown field in each mapping; an invalid value of a field; a missing field.
     planted = [altered(one, (*path, "planted"), "x") for one in objects for path, value in walk(one)
                if isinstance(value, dict) and path[-1:] not in [(name,) for name in LABELS]]
     wrong = {"PodMonitor": (("spec", "podMetricsEndpoints", 0, "interval"), "15 seconds"),

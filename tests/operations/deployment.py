@@ -421,7 +421,7 @@ def the_secrets_of_a_pod_are_its_own_and_follow_the_cluster_s():
             applet.write_text(f"#!/bin/sh\nexec {busybox} {applet.name} \"$@\"\n")
             applet.chmod(0o755)
         (folder / "run").mkdir()
-        # What each rename makes visible is noted, and a copy can be stopped in its middle.
+        # Each rename is noted with what it makes visible, and a copy can be stopped halfway.
         published = folder / "published"
         published.touch()
         (applets / "mv").write_text(

@@ -135,7 +135,7 @@ def kept(folder):
 def scenario(options, home, disk):
     server = Server(options.server, home / "server", {
         "evidence.target": "file", "evidence.directory": disk.folder, "server.drain_ms": 0,
-        # What is not about the disk, stays away from it.
+        # The log has warnings alone, so that other output stays away from it.
         "log.filter": "warn"}, inherit=disk.inherit).start()
     tables = [Table(server.address, f"table-{i + 1}") for i in range(CALLERS)]
     try:

@@ -53,7 +53,7 @@ SETTINGS_OF_SERVER = {
 }
 # How many files a process may have that may have few, and one that may have all.
 FEW_FILES, ALL_FILES = 256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-# What the server may hold at most, in MiB: so much at rest, and so much a connection.
+# The most memory that the server may hold: in MiB at rest, and in KiB for each connection.
 MEMORY_MIB, MEMORY_KIB_EACH = 192, 32
 
 GOOD_TOKEN, BAD_TOKEN = "token-of-the-well-behaved", "token-of-the-flood"
@@ -582,7 +582,7 @@ def few_files(options, home):
     evidence, idle_peers = home / "evidence", 300
     evidence.mkdir()
     server = Server(options.server, home / "few", SETTINGS_OF_SERVER | {
-        # They stay: who is idle is not cut off for it here.
+        # They stay: idle connections are not closed here.
         "server.handshake_timeout_ms": 60_000, "server.keepalive_s": 3600,
         "server.health_listen": f"127.0.0.1:{free_port()}",
         "evidence.target": "file", "evidence.directory": evidence,

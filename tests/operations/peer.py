@@ -14,7 +14,7 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = (
     0, 1, 2, 3, 4, 6, 7, 8, 9)
 END_STREAM, END_HEADERS, ACK = 1, 4, 1
-# What a frame may hold at most, where nobody said otherwise.
+# The default largest payload of a frame.
 LARGEST_FRAME = 16_384
 REFUSED_STREAM, ENHANCE_YOUR_CALM = 7, 11
 
@@ -161,7 +161,7 @@ class Peer:
 
     def take(self, kind, flags, stream, payload):
         if kind in (PING, SETTINGS) and not flags & ACK:
-            # A mute peer sends nothing but what it is told to.
+            # A mute peer sends only what the test asks it to send.
             if not self.mute:
                 self.send(self.frame(kind, ACK, 0, payload if kind == PING else b""))
         elif kind == PING:

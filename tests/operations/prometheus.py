@@ -47,7 +47,7 @@ from common import (
 DASHBOARDS = ROOT / "deploy/compose/grafana/dashboards"
 RULES = ROOT / "deploy/alerts/paigow.rules.yaml"
 
-# What a dashboard would put in place of its variables.
+# The values that a dashboard would give its variables.
 VARIABLES = {"$__rate_interval": "15s", "$__range": "1h", "$window": "1d",
              "$ruleset": ".*", "$bet": ".*", "$currency": ".*"}
 # Reasons that no part of this run can bring about: they are exported, and stay at zero.

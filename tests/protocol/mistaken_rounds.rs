@@ -39,7 +39,7 @@ fn casino() -> Casino {
     Casino::with_manifests(vec![announced, sign_manifest(&completed)])
 }
 
-/// What a platform does wrong.
+/// A mistake of a platform.
 #[derive(Clone, Copy, Debug)]
 enum Mistake {
     LowOfOthers,
@@ -97,7 +97,7 @@ struct DealtTable<'a> {
     choices: SeededChoices,
     /// The locks that the ledger has signed and that settle nothing.
     spent: Vec<SpentLock>,
-    /// What a later lock has to keep.
+    /// The entries that a later lock has to keep.
     kept: BTreeMap<Seat, Entry>,
 }
 
@@ -173,7 +173,7 @@ impl<'a> DealtTable<'a> {
         entries
     }
 
-    /// Makes a mistake; false where it is none in this round.
+    /// Makes a mistake. Returns false if it is not a mistake in this round.
     fn err(&mut self, mistake: Mistake, entries: &mut Vec<Entry>, absent: &mut Vec<Seat>) -> bool {
         if entries.is_empty() {
             return false;

@@ -208,7 +208,7 @@ fn verdict(lines: &[String]) -> (AuditVerdict, Option<CheckCode>) {
 
 type Forgery = (&'static str, CheckCode, fn(&mut Vec<RecordEnvelope>));
 
-/// What a forger does to the records.
+/// The forgeries of the records.
 const FORGERIES: &[Forgery] = &[
     ("a settle record twice", CheckCode::Format, |r| r.insert(SETTLE, r[SETTLE].clone())),
     ("a deal before its lock", CheckCode::Format, |r| r.swap(LOCK, DEAL)),

@@ -216,7 +216,7 @@ fn ledgers(ticket: &RecordEnvelope, members: &str) -> RecordEnvelope {
     RecordEnvelope::seal(RecordKind::Lock, &payload, &[&ledger_key()])
 }
 
-/// What currency and facts a lock of Mike's has.
+/// The currency and the facts of a lock of Mike's.
 const TABLE: &str =
     r#""currency":{"code":"USD","exponent":2},"facts":{"action_pile":3,"bank_minor":"50000"},"#;
 
@@ -229,7 +229,7 @@ fn a_lock_that_no_rules_deal_to_is_voided_and_every_stake_goes_back() {
     let base = r#"{"amount":"2500","bet":"base"}"#;
     let cases = [
         (TABLE, format!(r#""seats":{{"1":{{"wagers":[{base}]}}}}"#), vec![(1, 2500)]),
-        // Below the minimum, a bet that there is none of, a seat above the table's.
+        // Below the minimum, an unknown bet, a seat above the table's.
         (TABLE, r#""seats":{"1":{"wagers":[{"amount":"1","bet":"base"}]}}"#.into(), vec![(1, 1)]),
         (TABLE, r#""seats":{"2":{"wagers":[{"amount":"7","bet":"none"}]}}"#.into(), vec![(2, 7)]),
         (TABLE, format!(r#""seats":{{"7":{{"wagers":[{base}]}}}}"#), vec![(7, 2500)]),
@@ -433,8 +433,8 @@ fn disturbed(good: &[String], choices: &mut SeededChoices) -> (Vec<u8>, bool) {
         }
     }
     let text = lines.iter().flat_map(|line| [line.as_slice(), b"\n"].concat()).collect();
-    // The key's id in a signature is a hint that nobody signs, and a base64 without padding
-    // has spare bits: a record that reads as before is the record of before.
+    // The key's id in a signature is a hint that no signature covers, and base64 without padding
+    // has spare bits. So a changed line may still read as the same record.
     let record = |line: &[u8]| {
         let envelope = RecordEnvelope::parse(line).ok()?;
         Some((envelope.hash(), envelope.signatures().iter().map(|s| s.sig).collect::<Vec<_>>()))

@@ -51,7 +51,7 @@ fn guarded(home: &Path) -> Output {
     tools::command(home.join("tests/proto")).output().unwrap()
 }
 
-/// What the guard says of a copy with one change.
+/// Returns the guard's output for a copy with one change.
 fn refused(from: &str, to: &str) -> String {
     let home = copy();
     edited(&home, from, to);
@@ -231,7 +231,7 @@ fn a_released_contract_is_held_against_its_tag() {
     git(&["tag", "v0.1.0"]);
     let said = tools::text(&guarded(home.path()));
     assert!(said.contains("nothing since v0.1.0"), "{said}");
-    // What came with the release is a promise too.
+    // The fields of the release are a promise too.
     edited(&home, "  // Whether it is new.\n  bool is_new = 9999;\n", "");
     let output = guarded(home.path());
     assert!(!output.status.success());

@@ -369,7 +369,7 @@ fn the_round_of_a_ticket_is_that_of_its_coordinates() {
 
 #[test]
 fn the_suite_of_a_ticket_is_that_of_its_epoch() {
-    // Who holds receipt key and token key seals a seed of his choice: here the epoch's own.
+    // A holder of receipt key and token key can seal any seed: here the epoch's own.
     let casino = Casino::new();
     let plan = RoundPlan { committed: Vec::new(), ..RoundPlan::random("locked", 1, None, 45) };
     let dealt = casino.deal(&plan);

@@ -1,4 +1,4 @@
-//! What seats bring to a round: their keys, their commitments, and what a policy makes of
+//! The keys and commitments that seats bring to a round, and the effect of policies on
 //! them.
 
 use std::collections::BTreeSet;

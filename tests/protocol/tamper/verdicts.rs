@@ -1,4 +1,4 @@
-//! What an audit says of records that nobody forged, or that all have forged together.
+//! Audits of records that nobody forged, or that all key holders forged together.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn report_of(records: &[RecordEnvelope]) -> AuditReport {
     audit(text(records).join("\n").as_bytes(), &terms, &Catalogue::shipped())
 }
 
-/// What a report says of one check.
+/// Returns one check of a report.
 fn check(report: &AuditReport, code: CheckCode) -> &AuditCheck {
     report.checks.iter().find(|check| check.code == code).unwrap()
 }

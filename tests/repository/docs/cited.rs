@@ -62,7 +62,7 @@ fn cited_sections(text: &str) -> Vec<String> {
             if is_number && !number.is_empty() {
                 cited.push(number.to_owned());
             }
-            // What follows a closed bracket or a full stop is no list of sections.
+            // After a closed bracket or a full stop there is no list of sections.
             let goes_on = word == number || matches!(word, "and" | "to");
             if !goes_on {
                 break;

@@ -200,7 +200,7 @@ fn seeds(casino: &Casino, plan: &RoundPlan, settled: &pb::SettleResponse) -> Vec
         round_id: settled.round_id.clone(),
     };
     let manifest: serde_json::Value = serde_json::from_slice(casino.manifest().payload()).unwrap();
-    // An epoch of the fresh suite has no salt, and no round of it hangs on a secret.
+    // An epoch of the fresh suite has no salt, and none of its rounds depends on a secret.
     let epoch = manifest["epochs"][0]["salt"].as_str().map(|salt| pb::EpochReplay {
         epoch_secret: hex::encode(casino.secret.expose()),
         epoch_salt: salt.to_owned(),

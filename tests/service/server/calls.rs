@@ -1,4 +1,4 @@
-//! Rounds over a socket, and what callers are told who get them wrong.
+//! Rounds over a socket, and the answers to callers that make mistakes.
 
 use std::collections::BTreeSet;
 

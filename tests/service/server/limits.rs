@@ -1,4 +1,4 @@
-//! What is too large or lasts too long.
+//! Messages that are too large, and calls that last too long.
 
 use std::io::Cursor;
 

@@ -131,7 +131,7 @@ async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused
     assert_eq!(server.line(|line| line["message"] == what)["epoch"], 2);
     server.event("manifest_loaded");
     assert_eq!(eventually(async || Some(seq(&mut client).await).filter(|seq| *seq == 2)).await, 2);
-    // What was open goes on under the manifest that it was opened under.
+    // An open round goes on under the manifest that it was opened under.
     client.settle(settle(&dealt)).await.unwrap();
     let status = client.deal(deal(2)).await.unwrap_err();
     assert_eq!(reason_and_fields(&status).0, "RULESET");
@@ -203,7 +203,7 @@ async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
         refused(&server, told);
         client.deal(ask(2)).await.unwrap();
     }
-    // A look may have told of the last one besides the signal, and tells of it once only.
+    // Polling may have logged the last one in addition to the signal, and logs it only once.
     for _ in 0..2 {
         server.hang_up();
         refused(&server, "none of `table`");
@@ -280,7 +280,7 @@ async fn a_bad_certificate_is_refused_each_time_and_new_handshakes_get_the_old_o
     let facts = server.event("reload_refused");
     assert!(facts.contains("part=tls") && facts.contains("tls.certificate_file"), "{facts}");
     connect().await.deal(deal(2)).await.unwrap();
-    // It is as bad as before, and told again to whoever asks.
+    // It is as bad as before, and SIGHUP has it logged again.
     server.hang_up();
     let facts = server.event("reload_refused");
     assert!(facts.contains("part=tls"), "{facts}");

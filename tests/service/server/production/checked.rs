@@ -87,7 +87,7 @@ fn replace(path: PathBuf, from: &str, to: &str) {
     fs::write(path, text.replacen(from, to, 1)).unwrap();
 }
 
-/// What may be wrong, and how its fault begins.
+/// The ways to spoil a deployment, each with the beginning of its fault.
 const SPOILT: [(Spoil, &str); 9] = [
     (
         |deployment| fs::write(deployment.path("rules/notes.md"), "what is this?").unwrap(),

@@ -102,7 +102,7 @@ async fn a_manifest_waits_for_the_key_that_signs_and_play_goes_on() {
     assert_eq!(seq(&mut client).await, 1);
     client.settle(settle(&dealt)).await.unwrap();
     assert_eq!(signed_by(&client.deal(deal(2)).await.unwrap().into_inner()), old);
-    // It is told again to whoever asks.
+    // SIGHUP has it logged again.
     server.hang_up();
     assert_eq!(server.event("key_awaited"), waits);
     // A start has no manifest before to stay with.
