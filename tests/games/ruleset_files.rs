@@ -5,7 +5,7 @@ use paigow_rules::game::{self, Ruleset};
 use paigow_rules::house_way;
 use sha2::{Digest, Sha256};
 
-/// A tuple as PGE-FAIR-1 encodes it: each part behind its length.
+/// A tuple as PGE-FAIR-1 encodes it: each part after its length.
 fn tuple(label: &str, fields: [&[u8]; 2]) -> Vec<u8> {
     let mut bytes = vec![u8::try_from(label.len()).unwrap()];
     bytes.extend(label.as_bytes());
@@ -152,7 +152,7 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
             "",
             "bets[0].others.threshold_minor: missing",
         ),
-        // Seats that would play and never be dealt to, or against nobody.
+        // Seats that would play but get no cards, or have no opponent.
         (
             "express",
             "needs_base = true",

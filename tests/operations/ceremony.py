@@ -89,7 +89,7 @@ class Ceremony:
         self.defined = shell.defined
 
     def copy(self, home, surroundings=None):
-        """Returns a shell with a copy of all that the ceremony has made."""
+        """Returns a shell with a copy of everything that the ceremony made."""
         shutil.copytree(self.home, home)
         return Shell(home, self.programs, self.defined, surroundings)
 

@@ -1,4 +1,4 @@
-"""Holds the Helm chart against Kustomize, and custom resources against the types of their operators.
+"""Compares the Helm chart with Kustomize, and custom resources with the types of their operators.
 
     python tests/operations/chart.py WORK
 

@@ -1,4 +1,4 @@
-"""Holds the files below deploy/ against one another and against what they promise.
+"""Compares the files below deploy/ with one another and with their promises.
 
     python tests/operations/deployment.py RENDERED
 
@@ -73,7 +73,7 @@ def container(pod, name):
 
 
 def settings_of(name):
-    """What a server of the overlay is told, over the defaults."""
+    """The settings of a server of the overlay, over the defaults."""
     known = tomllib.loads((DEPLOY / "config/default.toml").read_text())
     told = tomllib.loads(next(one["data"]["paigow.toml"] for one in kind(name, "ConfigMap")))
     return {section: known[section] | told.get(section, {}) for section in known}

@@ -536,7 +536,7 @@ def run(arguments, folder):
     evidence.mkdir()
     server = Server(arguments.server, folder / "server", {
         "telemetry.prometheus_listen": metrics,
-        # Nobody listens there: calls are sampled, and their traces dropped.
+        # No collector listens there: calls are sampled, and their traces dropped.
         "telemetry.otlp_endpoint": f"http://127.0.0.1:{free_port()}", "telemetry.otlp_timeout_ms": 100,
         "evidence.target": "file", "evidence.directory": str(evidence), "evidence.shipped": True})
     strained = Strained(arguments.server, folder / "strained")

@@ -397,7 +397,7 @@ impl<'a> DealtTable<'a> {
         }
     }
 
-    /// A lock that can settle stands: no other may follow it.
+    /// A lock that can settle exists: no other may follow it.
     fn unspent_is_not_superseded(&self, entries: &[Entry], lock: &RecordEnvelope) {
         let actions: Vec<_> = entries.iter().map(|entry| entry.record.clone()).collect();
         let mut spent = self.spent.clone();
@@ -615,7 +615,7 @@ fn every_fault_of_spent_locks_is_refused_by_its_name() {
     let lock = table.final_lock(&changed, &still_absent);
     refused(&settle(&table, &changed, lock), Reason::DecisionDropped, "lock");
 
-    // The spent lock: unsigned, without an action, of another step, behind another record.
+    // The spent lock: unsigned, without an action, of another step, after another record.
     let mut unsigned = spent.clone();
     unsigned.lock = RecordEnvelope::unsigned(RecordKind::Lock, &spent.lock.json().unwrap());
     table.spent = vec![unsigned];

@@ -107,7 +107,7 @@ fn rules_that_are_listed_and_not_loaded_are_refused_where_they_are_needed_and_a_
     let plan = RoundPlan::random("locked", 1, None, 51);
     let dealt = old.deal(&plan);
 
-    // The same manifests, and the file is gone.
+    // The same manifests, after the file was deleted.
     let new = Casino {
         context: paigow_round::RoundContext {
             catalogue: Catalogue::shipped(),

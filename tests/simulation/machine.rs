@@ -228,7 +228,7 @@ pub(crate) struct OnHost<F> {
     life: Arc<Life>,
     /// Tells the futures of a process apart.
     id: u64,
-    /// Whether it has turned to its database or disk, and to nobody in the world since.
+    /// Whether it has called its database or disk, and no host of the world since.
     waits_outside: bool,
     step: Arc<StepWaker>,
 }

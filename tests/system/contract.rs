@@ -236,7 +236,7 @@ fn a_released_contract_is_held_against_its_tag() {
     let output = guarded(home.path());
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stdout).contains("\"is_new\""));
-    // Nobody writes over what was released.
+    // A released contract cannot be overwritten.
     let mut accept = tools::command(home.path().join("tests/proto"));
     assert!(!accept.arg("--accept").output().unwrap().status.success());
 }

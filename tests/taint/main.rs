@@ -193,7 +193,7 @@ async fn play(
     let mut secrets = BTreeSet::new();
     spellings(&hex::decode(&settled.server_seed).unwrap(), &mut secrets);
     spellings(&hex::decode(&settled.round_seed).unwrap(), &mut secrets);
-    // Of the vrf suite: whoever has the proof has the seed.
+    // Of the vrf suite: a holder of the proof has the seed.
     spellings(&hex::decode(&settled.seed_proof).unwrap(), &mut secrets);
     let deck: Vec<Card> = settled.deck.iter().map(|code| code.parse().unwrap()).collect();
     let mut pairs = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! A collector that nobody here wrote.
+//! A collector of another project.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;

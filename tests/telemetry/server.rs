@@ -27,7 +27,7 @@ pub(crate) struct Process {
 enum Reading {
     /// A thread, so that the pipe is never full.
     Thread(JoinHandle<Vec<String>>),
-    /// Nobody before it has ended.
+    /// No reader until the process has ended.
     Nobody(BufReader<ChildStdout>),
 }
 
@@ -43,7 +43,7 @@ impl Process {
         process
     }
 
-    /// As [`Process::start`]; but nobody reads what it prints once it listens.
+    /// Like [`Process::start`], but its output is not read once it listens.
     pub(crate) fn start_unread(settings: &[(&str, &str)]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let mut child = Command::new(paigow_testkit::programs::server())

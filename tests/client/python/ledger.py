@@ -447,7 +447,7 @@ def restored(make):
         raises(Restored, lambda: ledger(accepted, log).lock(second, WAGERS, unsigned(payload), payload, b""))
         ledger(accepted, log).lock(Place("T1", 2, 1), WAGERS, unsigned(payload), payload, b"")
         place.store()
-        # A mark that is gone says nothing any more.
+        # A missing mark proves nothing any more.
         shutil.rmtree(accepted.mark)
         raises(Restored, place.store)
 

@@ -53,7 +53,7 @@ fn a_sample_of_hands_is_set_legally_whatever_their_suits() {
     });
 }
 
-/// The clauses that no hand comes to.
+/// The clauses that no hand reaches.
 fn undecided<'a>(way: &'a HouseWay, proof: &Proof) -> Vec<&'a str> {
     let cited: Vec<&str> = proof.decided.keys().flat_map(|id| id.split('/')).collect();
     let ids = way.clauses().iter().map(|clause| clause.id.as_str());

@@ -300,7 +300,7 @@ fn when_the_bank_is_exhausted_every_later_wager_is_returned() {
         lines(&round, 2),
         [
             (BASE, 10_000, LineStatus::Won, None, Some((1, 1)), 5_000, 15_000, Some(5_000)),
-            // Lost, won four times, and neither: returned all the same.
+            // Lost, won four times, and neither: returned in each case.
             (PUSH, 1_000, LineStatus::Uncovered, None, None, 0, 1_000, Some(1_000)),
             (
                 OUTLAW,

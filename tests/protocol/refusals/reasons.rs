@@ -39,7 +39,7 @@ use crate::refusals::{dealt, ledger};
 struct Provoked(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Provoked {
-    /// Notes a refusal as its status tells it; `said` is what the metadata has, besides `field`.
+    /// Notes a refusal as in its status; `said` is the metadata without `field`.
     #[track_caller]
     fn by<T>(&mut self, answer: Result<T, Refusal>, reason: &str, said: &[(&str, String)]) {
         let Err(refusal) = answer else { panic!("accepted, but {reason} was due") };

@@ -315,7 +315,7 @@ async fn the_close_made_from_the_evidence_shows_that_nothing_was_left_out() {
         (word(&report["verdict"]), word(&claim["status"]), word(&claim["why"]))
     };
     let (verdict, status, why) = claim(&rounds);
-    // A round without a close is missing its end, and it is counted all the same.
+    // A round without a close lacks its end, but still counts.
     assert_eq!(
         (verdict.as_str(), status.as_str()),
         ("VERDICT_INCOMPLETE", "CLAIM_STATUS_SHOWN"),

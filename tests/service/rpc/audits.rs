@@ -89,7 +89,7 @@ async fn a_played_round_is_pending_with_the_reveal_a_match_and_changed_a_mismatc
 }
 
 /// One place after another becomes free, and goes to the tenants in turn: the second tenant's
-/// only transcript is not behind all of the first's.
+/// only transcript does not wait for all of the first's.
 #[tokio::test]
 async fn a_tenant_with_many_transcripts_does_not_hold_up_anothers() {
     let many = 50 * std::thread::available_parallelism().unwrap().get();

@@ -1,4 +1,4 @@
-//! A casino behind the contract, and its plans as a caller writes them.
+//! A casino that serves the contract, and its plans as a caller writes them.
 
 use std::sync::Arc;
 

@@ -431,7 +431,7 @@ async fn certificates_are_read_again_without_a_connection_lost() {
     let guarded = Guarded::with("required").await;
     let mut before = guarded.named("tables.dev.example").await;
     before.deal(deal(1)).await.unwrap();
-    // Another authority signs the next certificate: only who trusts it can tell.
+    // Another authority signs the next certificate: only a client that trusts it notices.
     let next = Authority::new("the next authority");
     let own = guarded.authority.sign(&["tables.dev.example"]);
     next.sign(&["localhost"]).write(guarded.home.path());

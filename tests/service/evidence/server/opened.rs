@@ -1,4 +1,4 @@
-//! Tickets that nobody has dealt: they are in the evidence, or they are not answered.
+//! Tickets that were not dealt: they are in the evidence, or they are not answered.
 
 use std::collections::BTreeSet;
 use std::path::Path;
