@@ -249,7 +249,7 @@ class Caller:
             if answer is None:
                 return
             dealt = pb.DealResponse.FromString(answer)
-            # Some rounds stay open and are settled at the very end, whatever came between.
+            # Some rounds stay open and are settled at the very end, after all disturbances.
             if round_no % 25 == 1:
                 with self.book.lock:
                     self.book.parked[self.table, round_no] = dealt
@@ -327,7 +327,7 @@ def rotate(lab_binary, keyring, folder):
 
 
 class Table:
-    """The replicas, the proxy and the callers of one scenario, with what is waited for."""
+    """The replicas, the proxy and the callers of one scenario, and waits for their conditions."""
 
     def __init__(self, replicas, proxy, book):
         self.replicas, self.proxy, self.book = replicas, proxy, book

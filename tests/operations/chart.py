@@ -113,7 +113,7 @@ def altered(tree, path, value):
     return tree
 
 
-# The archive, and what it renders
+# The archive, and the objects that it renders
 
 def the_chart_packs_and_lint_finds_nothing():
     global chart
@@ -182,7 +182,7 @@ def another_name_renames_every_object_and_every_reference_to_one():
     # The chart, the container, the gRPC service, and a name that the example gives to the server.
     known = ("app.kubernetes.io/part-of", "helm.sh/chart", "service", "paigow.casino.example")
     for one in objects:
-        # Alerts are named by what they are about.
+        # Alerts have the names of their subjects.
         for path, value in walk(one if one["kind"] != "PrometheusRule" else one["metadata"]):
             told = value.items() if isinstance(value, dict) and is_open(path) else [(path[-1] if path else None, value)]
             kept = [name for key, name in told if isinstance(name, str) and re.match(r"paigow([.-]|$)", name)

@@ -196,7 +196,7 @@ def through_a_kill(name, command, servers, again, ca, home):
     returning = []
 
     def between():
-        # A client takes the replicas in turn.
+        # A client uses the replicas in turn.
         dealt = wait_until(lambda: [one for one in servers if answered(one.settings[METRICS], "Deal")],
                            "a replica has dealt")
         dealt[0].kill()

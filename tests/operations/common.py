@@ -58,7 +58,7 @@ def wait_until(condition, what, limit=PATIENCE, every=0.02):
 def main(run):
     """Runs a script: 0 if everything held, 1 with one sentence if not.
 
-    What `tests/tools` has installed is found before what the system has.
+    The programs that `tests/tools` installed come before those of the system.
     """
     ours = [str(ROOT / folder) for folder in ("target/tools/bin", "target/python/bin")]
     os.environ["PATH"] = os.pathsep.join([*ours, os.environ.get("PATH", os.defpath)])
@@ -221,7 +221,7 @@ def connect(address, policy=True, credentials=None):
     """Returns a channel with connections of its own; `policy`: turns and retries as published."""
     options = [("grpc.use_local_subchannel_pool", 1),
                ("grpc.max_receive_message_length", 64 << 20),
-               # A client behind a load balancer that was away for a moment comes back soon.
+               # A client of a load balancer that was down for a moment comes back soon.
                ("grpc.initial_reconnect_backoff_ms", 50), ("grpc.max_reconnect_backoff_ms", 500)]
     if policy:
         options.append(("grpc.service_config", service_config()))
@@ -233,7 +233,7 @@ def connect(address, policy=True, credentials=None):
 
 
 class Calls:
-    """The methods of the service with answers as the bytes that came, so that they can be
+    """The methods of the service with answers as received bytes, so that they can be
     compared with one another."""
 
     def __init__(self, channel):
@@ -341,7 +341,7 @@ def record_hash(record):
 
 
 class Worker(threading.Thread):
-    """A thread whose failure is the script's."""
+    """A thread whose failure fails the script."""
 
     def __init__(self, work, *arguments):
         super().__init__(daemon=True)

@@ -416,7 +416,7 @@ def the_secrets_of_a_pod_are_its_own_and_follow_the_cluster_s():
         applets.mkdir()
         busybox = ROOT / "target/tools/bin/busybox"
         subprocess.run([busybox, "--install", "-s", applets], check=True)
-        for applet in applets.iterdir():  # wrappers are found by what they are called
+        for applet in applets.iterdir():  # wrappers are found by their names
             applet.unlink()
             applet.write_text(f"#!/bin/sh\nexec {busybox} {applet.name} \"$@\"\n")
             applet.chmod(0o755)
@@ -442,7 +442,7 @@ for file in files:
 """)
 
         def publish(name, stamp, files):
-            """Replaces what a Secret holds, as the kubelet does."""
+            """Replaces the content of a Secret, as the kubelet does."""
             volume = folder / "secrets" / name
             (volume / stamp).mkdir(parents=True)
             for file, text in files.items():
@@ -502,7 +502,7 @@ for file in files:
             wait(lambda: len([one for one in (folder / "run/keyring").iterdir()
                               if one.name.startswith("..2")]) == 1, "the old copy is still there")
             check(copied("tls") == certificate and process.poll() is None, "the other Secret suffered")
-            # The kubelet replaces a Secret in the middle of its copy, twice: what was there before
+            # The kubelet replaces a Secret in the middle of its copy, twice: the previous content
             # is still there for a while, then it is not.
             for round, gone in enumerate((False, True)):
                 (folder / "hold").touch()

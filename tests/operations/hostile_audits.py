@@ -1,4 +1,4 @@
-"""One tenant audits what takes longest and weighs most, while another audits and plays on.
+"""One tenant audits the most expensive transcripts, while another audits and plays on.
 
     hostile_audits.py --server paigow-server
 

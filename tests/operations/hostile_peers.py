@@ -144,8 +144,8 @@ def expect(answer, status, wanted, what):
 
 
 def slow_peers(server, trickle):
-    """Peers that send one byte after the other, or none. Whose call is too slow gets an answer;
-    who never gets as far as a call is cut off."""
+    """Peers that send one byte after the other, or none. A call that is too slow gets an answer;
+    a peer that never completes a call is disconnected."""
     trickle.add("a silent peer", Peer(server.port, hello=False), b"")
     trickle.add("a slow preface", Peer(server.port, hello=False), PREFACE)
 
@@ -308,7 +308,7 @@ def deadlines(server):
 
 
 def strangers(server):
-    """Callers that nobody knows, and methods that are none."""
+    """Unknown callers, and unknown methods."""
     peer = Peer(server.port)
     expect(peer.call("Deal", b""), UNAUTHENTICATED, "CREDENTIALS", "a caller without a token")
     wrong = [("authorization", "Bearer " + "x" * 64)]
@@ -469,7 +469,7 @@ def plaintext(options, home):
     server = Server(options.server, home / "server", SETTINGS_OF_SERVER | {
         "access.file": access, "server.max_connections": options.connections + 1000,
         "telemetry.prometheus_listen": metrics},
-        # Too few for those who come, of more that it may have.
+        # Fewer than the callers need, though the process may have more.
         inherit=lambda: limit_files(FEW_FILES, ALL_FILES)).start()
     server.metrics = metrics
     caller, trickle, idle = None, None, None

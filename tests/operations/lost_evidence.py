@@ -43,7 +43,7 @@ def replace(live):
     copy.rename(live)
 
 
-# How a file is lost, what the server finds, and whether lines are missing afterwards.
+# How a file is lost, the server's finding, and whether lines are missing afterwards.
 LOSSES = [(delete, "deleted", True), (empty, "truncated", True),
           (cut_in_a_line, "truncated", True), (replace, "replaced", False)]
 

@@ -1,4 +1,4 @@
-"""Connections that grow old under load: told to go, and no caller notices.
+"""Connections that grow old under load: the server closes them, and no caller notices.
 
     old_connections.py --server paigow-server
 

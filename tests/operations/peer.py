@@ -1,4 +1,4 @@
-"""A peer that speaks HTTP/2 frame by frame, so that it can be as rude as it likes."""
+"""A peer that speaks HTTP/2 frame by frame, so that it can break every rule."""
 import base64
 import re
 import select
@@ -25,7 +25,7 @@ def framed(message):
 
 
 class Answer:
-    """What came of a call: its headers and trailers, or the code of its reset."""
+    """The result of a call: its headers and trailers, or the code of its reset."""
 
     def __init__(self):
         self.fields, self.reset, self.data, self.ended = {}, None, b"", False
@@ -72,7 +72,7 @@ class Peer:
             self.send(PREFACE + self.frame(SETTINGS, 0, 0, settings))
 
     def send(self, raw):
-        """Sends bytes; whether the other side still takes them."""
+        """Sends bytes. Returns whether the other side still accepts them."""
         try:
             self.socket.sendall(raw)
             return True
@@ -138,7 +138,7 @@ class Peer:
         return not self.over
 
     def read(self, wait=0.0):
-        """Takes in what has come, waiting at most `wait` seconds for something."""
+        """Reads the received data, waiting at most `wait` seconds for some."""
         pending = getattr(self.socket, "pending", lambda: 0)()
         while pending or self.poll.poll(wait * 1000):
             wait, pending = 0.0, 0
