@@ -771,7 +771,7 @@ test("a link that is wrong is told by name, and nothing of it is taken", async (
     const opened = await opening(`${site.origin}/verify/#${fragment}`);
     await opened.until(`!document.getElementById("link-note").hidden`);
     assert.match(await told(opened, "link-note"), what, fragment);
-    assert.match(await told(opened, "link-note"), /Nothing of it was taken/);
+    assert.match(await told(opened, "link-note"), /No part of it was used/);
     assert.equal(await opened.evaluate(`document.getElementById("root").value`), "", fragment);
     assert.deepEqual(opened.requests.filter((url) => !/\/verify\/(?:#|$|style|js\/|vendor\/|start)/.test(url)
       && !url.endsWith("/favicon.ico")), [], fragment);

@@ -78,7 +78,7 @@ export async function fetched(name, address) {
     answer = await fetch(address, { mode: "same-origin", credentials: "omit", redirect: "error",
       referrerPolicy: "no-referrer", cache: "no-store" });
   } catch {
-    throw refused("the file cannot be fetched from where this page lies");
+    throw refused("the file cannot be fetched from the place of this page");
   }
   if (answer.status !== 200) throw refused(`the server answered ${answer.status} and no file`);
   const parts = [];

@@ -177,7 +177,7 @@ async function followLink() {
     busy(false);
     status("");
     if (!(error instanceof BadLink)) return void status(error.message, true);
-    note(true, h("strong", {}, "The link to this page is wrong. "), `${error.message}. Nothing of it was taken.`);
+    note(true, h("strong", {}, "The link to this page is wrong. "), `${error.message}. No part of it was used.`);
   }
 }
 

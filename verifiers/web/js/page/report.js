@@ -21,14 +21,14 @@ function conditionsOf(report, trust, reader) {
   // Nothing was read that could rest on a key.
   if (report.file === undefined) return [];
   return [
-    trust.pinned ? null : ["The root is not pinned. ", "It was taken from the transcript itself, so whoever wrote the ",
+    trust.pinned ? null : ["The root is not pinned. ", "It was taken from the transcript itself, so the maker of the ",
       "transcript may have made it. Give the root key that the operator publishes."],
     hasNamedWitnesses(report) ? null : ["The witness is not pinned. ", "An operator can be its own witness, and choose ",
       "among salts. Give the public key that the witness publishes."],
     hasNamedCosigner(report) ? null : ["No witness of the public log is pinned. ", "An operator can show one log to ",
       "you and another to others. Give the public key of a witness that signs the log."],
     trust.byLink.length === 0 || reader.isCompared() ? null : [`The ${listed(trust.byLink)} ${trust.byLink.length > 1 ? "were" : "was"} named by the link. `,
-      "Whoever sent it may have made them up."],
+      "The sender of the link may have made them up."],
   ].filter((condition) => condition !== null);
 }
 

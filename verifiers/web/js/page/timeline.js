@@ -40,7 +40,7 @@ function momentOf(second, days) {
 
 // Why it is not shown that the wagers came first.
 function unknownBecause({ published, seen: { lock }, log, witnesses, claim, days }) {
-  if (published === null) return "this page does not know the beacon, and you named no such one";
+  if (published === null) return "this page does not know the beacon, and you did not name it";
   if (log === undefined) return "the operator lists no public log";
   if (witnesses.length === 0) return "you named no witness";
   if (lock === null) return "no witness that you named has signed that the public log had the wagers";
