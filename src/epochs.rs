@@ -23,7 +23,7 @@ pub(crate) fn is_playable(epoch: &Epoch, keys: &KeyRing, now: u64) -> bool {
 }
 
 /// Returns the epochs that are open now or will be, of those whose secret is held here or may
-/// still come: a secret is delivered shortly before its epoch opens.
+/// still come. A secret is delivered shortly before its epoch opens.
 pub(crate) fn planned<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
     let current = listed.iter().filter(|epoch| is_current(epoch, now));
     current.filter(|epoch| is_held(epoch, keys) || epoch.open_from > now + LATE).collect()

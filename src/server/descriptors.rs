@@ -18,7 +18,7 @@ const FILES: u64 = 64;
 const EACH_WORKER: u64 = 4;
 
 /// Raises the descriptor limit as far as the system allows, and returns how many connections may be
-/// open: the number in the settings, or fewer if there are fewer descriptors.
+/// open. It is the number in the settings, or fewer if there are fewer descriptors.
 pub(super) fn connections(config: &ServerConfig) -> usize {
     let limit = raised();
     let possible = left(limit, reserve(config), config.max_connections);

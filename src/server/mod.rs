@@ -242,7 +242,7 @@ async fn run(
         let state = Arc::clone(&state);
         let (sender, caught_up) = oneshot::channel();
         aside.spawn(sources.follow(ReloadTargets { state, callers, tls }, sender));
-        // A caller that gets an answer can rely on two things: a changed file is read, and never
+        // A caller that gets an answer can rely on this: a changed file is read. It is never read
         // between the first and the last byte of the first change.
         drop(caught_up.await);
     }

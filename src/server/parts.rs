@@ -108,7 +108,7 @@ pub(super) fn access(config: &Config) -> Result<Access, Vec<String>> {
 }
 
 /// Returns every name in an access file that neither the manifest nor the rules have. A ruleset that
-/// the manifest lists counts as known even if it is not loaded: in a rolling update the manifest lists
+/// the manifest lists counts as known even if it is not loaded. In a rolling update the manifest lists
 /// rules that older replicas lack.
 pub(super) fn access_faults(
     config: &Config,

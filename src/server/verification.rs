@@ -112,7 +112,7 @@ impl EngineVerifier {
     }
 
     /// Reads the release record again each time. So the record of the next release takes effect as
-    /// soon as its file is there, and a root that was rotated out no longer counts.
+    /// soon as its file is there. A root that was rotated out no longer counts.
     fn recorded(&self, root: &Root) -> Option<Result<Release, String>> {
         let path = self.release_file.as_ref()?;
         let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
