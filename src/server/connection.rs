@@ -87,7 +87,7 @@ pub(super) const KEEPALIVE_ANSWER: Duration = Duration::from_secs(20);
 ///   nothing could keep its calls open for ever.
 /// - The peer floods the connection with control frames.
 ///
-/// Writing fails at the maximum age too, and when the peer has taken no byte for
+/// Writing fails at the same two time limits, and when the peer has taken no byte for
 /// [`KEEPALIVE_ANSWER`]. While bytes wait to be written, nothing is read, and no ping or GOAWAY
 /// gets through.
 pub(super) struct Connection {
