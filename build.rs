@@ -1,5 +1,5 @@
-//! Generates the service of the gRPC contract, without `protoc`; its messages are those of
-//! `paigow-proto`. Writes into the program how it is built.
+//! Generates the service of the gRPC contract, without `protoc`. Its messages are those of
+//! `paigow-proto`. Also writes the build settings into the program.
 
 use std::process::Command;
 
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Returns how the package is built, as one line of canonical JSON: compiler, features,
+/// Returns the build settings of the package, as one line of canonical JSON: compiler, features,
 /// profile, flags and target.
 fn build_settings() -> Result<String, Box<dyn std::error::Error>> {
     let rustc = std::env::var("RUSTC")?;
@@ -38,9 +38,9 @@ fn build_settings() -> Result<String, Box<dyn std::error::Error>> {
     ))
 }
 
-/// Leaves the builder's folder out of a flag: two builders have to get the same bytes.
-/// `--remap-path-prefix=FROM=TO` becomes `--remap-path-prefix=TO`; FROM=TO may stand in an
-/// argument of its own, and is the only kind of flag that starts with `/`.
+/// Leaves the builder's folder out of a flag, because two builders must get the same bytes.
+/// `--remap-path-prefix=FROM=TO` becomes `--remap-path-prefix=TO`. FROM=TO may be an argument of its
+/// own. It is the only kind of flag that starts with `/`.
 fn without_builder(flag: &str) -> String {
     let remap = "--remap-path-prefix=";
     let (prefix, pair) = flag.strip_prefix(remap).map_or(("", flag), |pair| (remap, pair));

@@ -2,8 +2,8 @@
 
     python benches/evidence_bytes.py PROGRAM...
 
-Each PROGRAM is a `paigow-server`, as the build before and the one at hand. Prints the growth of its
-folder over 200 rounds, per round.
+Each PROGRAM is a `paigow-server`, such as the previous build and the present one. Prints the growth of
+its folder over 200 rounds, per round.
 """
 import pathlib
 import sys

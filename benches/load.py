@@ -7,13 +7,13 @@
 `h2load` sends prepared frames to the real server, which has an echo service beside it, behind the
 same layers: authorisation, limits, spans, metrics. For each method the figure is the processor
 time of the server process per call, by the clock that the kernel keeps for the process. The server
-has one processor, with a worker of its own, and the clients have the others. Bare signatures, method
-and echo of the same request and answer size are taken in many short turns, so that all have the same
-neighbours; the ratios are medians of the turns. Latencies come from a run of their own with two calls at a
-time; those of a stream from a real client, which sends a message when it has the answer to the one
-before. The target of Deal is 1.15 times the echo, and 1.1 times the bare signatures of the call; what
-an echo takes that makes and verifies as many, and does nothing else, is taken in the same turns and
-stated beside it. That of AuditStream is ten times the rate of Audit, for one auditor on one
+has one processor, with one worker, and the clients have the others. Bare signatures, the method, and
+an echo of the same request and answer size are measured in many short turns, so that all have the same
+neighbours. The ratios are medians of the turns. Latencies come from a run of their own with two calls at a
+time. Those of a stream come from a real client, which sends a message when it has the answer to the one
+before. The target of Deal is 1.15 times the echo, and 1.1 times the bare signatures of the call. An echo
+that makes and verifies as many signatures, and does nothing else, is measured in the same turns and
+stated beside it. The target of AuditStream is ten times the rate of Audit, for one auditor on one
 connection: one call after another beside one stream.
 
 h2load counts HTTP statuses only. So each frame is first sent by a real client, which must get OK
@@ -47,7 +47,7 @@ from common import (  # noqa: E402
 
 ECHO = "paigow.bench.v1.Echo"
 TARGET_OF_ECHO, TARGET_OF_SIGNATURES = 1.15, 1.10
-# In how many turns a stream takes part: in one of so many.
+# A stream takes part in one of this many turns.
 STREAM_EVERY = 5
 
 
@@ -71,8 +71,8 @@ def padded(size, before=b""):
 
 
 def echo_request(request_bytes, answer_bytes, made=0, verified=0):
-    """Returns an echo's request of a size, for an answer of a size, before which so many bare
-    signatures are made and verified."""
+    """Returns an echo's request of a size, for an answer of a size. Before the answer the echo makes and
+    verifies the given numbers of bare signatures."""
     fields = b"\x08" + varint(padded(answer_bytes)[1])
     for tag, count in ((b"\x18", made), (b"\x20", verified)):
         fields += tag + varint(count) if count else b""
@@ -84,7 +84,7 @@ def framed(message):
 
 
 class Case:
-    """A call that is measured, and the echo that it is measured beside."""
+    """A measured call, and the echo that is measured beside it."""
 
     def __init__(self, name, method, request, made=0, verified=0, messages=1):
         self.name, self.method, self.request = name, method, request
@@ -145,7 +145,7 @@ def signatures(records):
 
 
 def cases(channel, messages):
-    """Prepares what is measured: a round of two seats and three wagers, under `mikes`."""
+    """Prepares the measured round: two seats and three wagers, under `mikes`."""
     calls = Calls(channel)
     manifests = calls.manifests()
     deal = deal_request("load", 1, epoch=1)
@@ -163,7 +163,7 @@ def cases(channel, messages):
     audited = signatures(manifests) + signatures(dealt.records) + signatures(settled.records)
     made_by_settle = signatures(settled.records)
     return [
-        # Opened inline: the ticket is its own, so there is none to verify.
+        # Opened inline: the engine makes the ticket itself, and verifies none.
         Case("Deal, opened inline", "Deal", deal, made=signatures(dealt.records)),
         Case("Deal of a ticket", "Deal", pb.DealRequest(ticket=ticket, sheet=deal.sheet),
              made=signatures([dealt_record]), verified=signatures([ticket])),
@@ -236,7 +236,7 @@ def percentile(durations, of_hundred):
 
 
 def bare_signatures(command, servers):
-    """Returns what signatures cost on the processor of the server, made and verified."""
+    """Returns the cost of signatures on the processor of the server, made and verified."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, servers)
     ran = subprocess.run(command, env={"TEST_LOAD": "signatures"}, text=True,
@@ -246,14 +246,14 @@ def bare_signatures(command, servers):
 
 
 def measure(bench, channel, found, options, signs):
-    """Measures the cases, and returns what bare signatures cost in each turn, as `signs` says."""
+    """Measures the cases, and returns the cost of bare signatures in each turn, as from `signs`."""
     calls, turns, bare = options.calls, options.turns, []
     for turn in range(turns + 1):
         raw = signs()
         if turn or options.smoke:
             bare.append(raw)
         for case in found:
-            # A stream carries so many messages that it takes part in few of the turns.
+            # A stream has many messages, so it takes part in few of the turns.
             if case.streams and turn % STREAM_EVERY:
                 continue
             n = max(4, calls // case.messages)
@@ -325,8 +325,8 @@ def table(found, bare, options):
 
 
 def processors():
-    """Returns the processor of the server and those of its clients. On one they would push each
-    other aside between two calls, which the server's clock counts as its own time."""
+    """Returns the processor of the server and those of its clients. On a shared processor they would
+    displace each other between two calls, and the server's clock counts that as its own time."""
     first, *others = sorted(os.sched_getaffinity(0))
     return {first}, set(others) or {first}
 
@@ -369,7 +369,7 @@ def run():
     arguments.add_argument("--smoke", action="store_true", help="whether it works, no figures")
     arguments.add_argument("--evidence", action="store_true", help="keep records in files")
     options = arguments.parse_args()
-    # Short turns, and many: the neighbours of a virtual machine come and go within seconds.
+    # Many short turns: the load of neighbours of a virtual machine changes within seconds.
     options.calls = 4_000 if not options.quick else 400
     options.turns, messages = 25, 2_000
     if options.smoke:

@@ -7,13 +7,13 @@
     ... benches/round.py --suites PAIGOW-LAB           the vrf suite now, the derived suite before
 
 The calls of the round are `PrepareOpen`, `OpenRound`, `PrepareDeal`, `Deal`, `PrepareSettle` and `Settle`.
-Each gets the same request again and again, and so gives the same answer. `benches/load.py` says how a call is
-measured.
+Each gets the same request again and again, and so gives the same answer. `benches/load.py` describes how a call
+is measured.
 
 A call cannot take less than an echo of its sizes and its unavoidable signatures. These are the signatures that
 the engine makes, and those of others, here of the ledger, each verified once in every call that relies on it.
-The sum over the calls of a round is the least that the round can take. What the round takes beside that is
-the figure to improve.
+The sum over the calls of a round is the least that the round can take. The time above that is the figure to
+improve.
 
 With `--before`, the older server has the same keys. It must give the same answers, byte by byte. With `--suites`,
 two servers of one build play the same round in turns, each in a suite of its own.
@@ -52,7 +52,7 @@ def ledger_key(folder):
 def signed(unsigned, key):
     """Returns a prepared record with the signature of a key in its envelope."""
     envelope = json.loads(unsigned.record.envelope)
-    # A key's id is a hint that nobody relies on.
+    # A key's id is a hint that no verifier relies on.
     signature = {"keyid": "ledger", "sig": base64.b64encode(key.sign(unsigned.to_sign)).decode()}
     envelope["signatures"] = [signature]
     return pb.Record(envelope=json.dumps(envelope, sort_keys=True, separators=(",", ":")).encode())
@@ -104,7 +104,7 @@ def least(case, echo, raw):
 
 
 def measure(benches, found, options, signs):
-    """Measures the cases in turns, at each server; returns what bare signatures cost in each turn."""
+    """Measures the cases in turns, at each server. Returns the cost of bare signatures in each turn."""
     bare = []
     for case in found:
         case.before = []

@@ -5,9 +5,9 @@
 //! >   --server-name localhost --ca ca.pem --transcript round.jsonl
 //! ```
 //!
-//! A call may be repeated as it was, here or at another replica: the same request gets the same
-//! records. tonic takes no service config, so the published policy stands here as code. A
-//! server in production asks who calls: `--certificate` and `--key`, or `--token-file`.
+//! A call may be repeated unchanged, at the same or another replica: the same request gets the same
+//! records. tonic accepts no service config, so this file has the published policy as code. A
+//! server in production requires credentials: `--certificate` and `--key`, or `--token-file`.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -31,12 +31,12 @@ type Client = PaiGowServiceClient<Channel>;
 struct Engine {
     channels: Vec<Channel>,
     current: usize,
-    /// `Bearer ...`, of a caller who has a token.
+    /// `Bearer ...`, for a caller with a token.
     token: Option<MetadataValue<Ascii>>,
 }
 
 impl Engine {
-    /// Connects to nobody yet: a replica may be away now and back when it is needed.
+    /// Does not connect yet: a replica may be down now and up when it is needed.
     fn new(
         servers: &str,
         tls: Option<&ClientTlsConfig>,
@@ -100,8 +100,8 @@ fn told_to_wait(status: &Status) -> Option<Duration> {
     status.get_details_retry_info().map(|info| info.retry_delay.unwrap_or_default())
 }
 
-/// UNKNOWN or INTERNAL without a reason is an answer that a dying process has torn. A caller above
-/// its limits is told how long to wait; without that it is a limit of another kind.
+/// Whether to repeat a call. UNKNOWN or INTERNAL without a reason: the server died while it sent the
+/// response. A caller above its limits gets a time to wait. Without one it is a limit of another kind.
 fn is_worth_repeating(status: &Status) -> bool {
     let torn = [Code::Unknown, Code::Internal, Code::Cancelled].contains(&status.code())
         && reason(status).is_empty();
@@ -109,8 +109,8 @@ fn is_worth_repeating(status: &Status) -> bool {
     torn || above || [Code::Unavailable, Code::DeadlineExceeded].contains(&status.code())
 }
 
-/// What is told of a refusal: code, reason, sentence, and every field of bad input; of a
-/// connection that fails, why.
+/// Returns the text of a refusal: code, reason, message, and every field of bad input. For a
+/// connection that fails, adds the cause.
 fn told(status: &Status) -> String {
     let mut text = format!("{} {}: {}", code_name(status.code()), reason(status), status.message());
     for field in status.get_details_bad_request().into_iter().flat_map(|bad| bad.field_violations) {
@@ -119,10 +119,10 @@ fn told(status: &Status) -> String {
     with_causes(text, status.source())
 }
 
-/// Adds what an error came from to what is told of it.
+/// Adds the causes of an error to its text.
 fn with_causes(mut text: String, mut cause: Option<&(dyn Error + 'static)>) -> String {
     while let Some(error) = cause {
-        // Some say their cause themselves.
+        // Some errors state their cause themselves.
         let told = format!(": {error}");
         if !text.ends_with(&told) {
             text += &told;
@@ -196,7 +196,7 @@ async fn play(
         println!("seat {} {}", hand.seat, hand.cards.join(" "));
     }
     if wait {
-        // For tests: what happens to the servers between the two calls happens now.
+        // For tests: a test acts on the servers now, between the two calls.
         println!("dealt");
         let read = std::io::stdin().read_line(&mut String::new());
         read.map_err(|error| Status::aborted(error.to_string()))?;
@@ -279,7 +279,7 @@ fn options() -> Result<BTreeMap<String, String>, String> {
     if has("--help") {
         return Ok(given);
     }
-    // Whom to trust is never guessed: in plaintext anybody may answer.
+    // The trusted authority has no default. In plaintext any server could answer.
     if has("--ca") == has("--plaintext") {
         return Err("--ca FILE, whose certificate signs the server's, or --plaintext".to_owned());
     }
@@ -300,7 +300,7 @@ fn file(name: Option<&String>) -> Result<Option<String>, String> {
     name.map(read).transpose()
 }
 
-/// How TLS is spoken and as whom, unless in plaintext.
+/// Returns the TLS settings with the client's certificate, or [`None`] for plaintext.
 fn tls(given: &BTreeMap<String, String>) -> Result<Option<ClientTlsConfig>, String> {
     let Some(ca) = file(given.get("--ca"))? else { return Ok(None) };
     let mut tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(ca));
@@ -314,7 +314,7 @@ fn tls(given: &BTreeMap<String, String>) -> Result<Option<ClientTlsConfig>, Stri
     Ok(Some(tls))
 }
 
-/// Returns a token as it is sent, in a header that no log of a library shows.
+/// Returns a token as a header value that no log of a library shows.
 fn bearer(token: &str) -> Result<MetadataValue<Ascii>, &'static str> {
     let mut value: MetadataValue<Ascii> =
         format!("Bearer {}", token.trim_end()).parse().map_err(|_| "--token-file: not a token")?;

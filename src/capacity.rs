@@ -1,4 +1,4 @@
-//! Capacity that tenants share, so that none leaves another without.
+//! Capacity that tenants share, so that no tenant can take all of it.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ impl SharedCapacity {
         Self { most, part, common: most - part * tenants.max(1) }
     }
 
-    /// Returns whether a tenant that holds `mine` may take so much `more`, while the tenants hold
+    /// Returns whether a tenant that holds `mine` may take `more`, while the tenants hold
     /// `all`, its own included.
     pub(crate) fn has_room(
         self,
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn one_tenant_leaves_another_its_part() {
-        // Twelve: six for whoever comes, and three for each of two.
+        // Twelve: six for any tenant, and three for each of two tenants.
         let bytes = HeldBytes::new(12, Meters::off());
         let flood = bytes.call(&"a".parse().unwrap(), 2);
         assert!(flood.take(5) && flood.take(4));

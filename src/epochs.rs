@@ -1,10 +1,10 @@
-//! What the epochs of a manifest mean for this replica: until when rounds can begin here.
+//! Interprets the epochs of a manifest for this replica: until when rounds can begin here.
 
 use paigow_engine::KeyRing;
 use paigow_fairness::manifest::{Epoch, EpochStatus, Manifest, Suite};
 use paigow_files::utc;
 
-/// Whether the keyring has what rounds of an epoch are made with.
+/// Whether the keyring has the keys with which rounds of an epoch are made.
 pub(crate) fn is_held(epoch: &Epoch, keys: &KeyRing) -> bool {
     match epoch.suite {
         Suite::Derived | Suite::Vrf => keys.epoch(epoch.epoch).is_some(),
@@ -23,7 +23,7 @@ pub(crate) fn is_playable(epoch: &Epoch, keys: &KeyRing, now: u64) -> bool {
 }
 
 /// Returns the epochs that are open now or will be, of those whose secret is held here or may
-/// still come: a secret is delivered shortly before its epoch opens.
+/// still come. A secret is delivered shortly before its epoch opens.
 pub(crate) fn planned<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
     let current = listed.iter().filter(|epoch| is_current(epoch, now));
     current.filter(|epoch| is_held(epoch, keys) || epoch.open_from > now + LATE).collect()
@@ -33,8 +33,8 @@ fn is_current(epoch: &Epoch, now: u64) -> bool {
     epoch.status == EpochStatus::Active && epoch.is_complete() && epoch.open_until > now
 }
 
-/// Returns the epochs in force whose rounds can neither begin nor end here, for want of
-/// their secret.
+/// Returns the epochs in force whose rounds can neither begin nor end here, because their secret is
+/// missing.
 pub(crate) fn unheld<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
     listed
         .iter()
@@ -43,14 +43,14 @@ pub(crate) fn unheld<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&
         .collect()
 }
 
-/// How long before an epoch opens a secret that is not here is late, as `PaigowEpochSecretMissing`
-/// has it.
+/// How long before an epoch opens a missing secret is late. The alert `PaigowEpochSecretMissing` uses
+/// the same time.
 const LATE: u64 = 12 * 3600;
 
 /// How long before an epoch opens its secret should be here.
 const SOON: u64 = 24 * 3600;
 
-/// How long before an epoch opens its secret has no business here.
+/// How long before an epoch opens its secret is too early here.
 const EARLY: u64 = 7 * 24 * 3600;
 
 /// Returns those of the [`unheld`] epochs that are open, can be settled, or open within a day.
@@ -60,8 +60,8 @@ pub(super) fn unheld_soon<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> 
     unheld
 }
 
-/// Returns in how many seconds the first of the [`unheld`] epochs opens, 0 once one is open;
-/// [`None`] if there is none.
+/// Returns the seconds until the first of the [`unheld`] epochs opens, 0 once one is open.
+/// Returns [`None`] if no epoch is unheld.
 pub(super) fn first_unheld(listed: &[Epoch], keys: &KeyRing, now: u64) -> Option<u64> {
     unheld(listed, keys, now).iter().map(|epoch| epoch.open_from.saturating_sub(now)).min()
 }
@@ -117,7 +117,7 @@ pub(crate) fn dropped(
 }
 
 /// Returns for how many seconds from now rounds can begin without a gap in epochs that are
-/// [`playable`]: 0 where none of them is open now, whatever will be later.
+/// [`playable`]. It is 0 if none of them is open now, even if one opens later.
 pub(crate) fn without_gap(playable: &[&Epoch], now: u64) -> u64 {
     let mut until = now;
     while let Some(open) = playable.iter().find(|epoch| is_open(epoch, until)) {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn rounds_begin_until_the_first_gap_between_epochs_that_can_be_played_here() {
-        // 2 follows 1 at once, and 3 after a gap; in which order they are listed is all one.
+        // 2 follows 1 at once, and 3 after a gap. The order in which they are listed does not matter.
         let mut listed = epochs(&[(1000, 2000), (2000, 3000), (3500, 4000)]);
         for _ in 0..2 {
             assert_eq!(remaining(&listed, &[1, 2, 3], 1000), 2000);
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn an_epoch_whose_secret_is_missing_is_missed_until_its_last_round_is_over() {
         let mut listed = epochs(&[(1000, 2000), (2000, 3000), (3000, 4000)]);
-        // It is missed before it has a salt as well: the secret is what its holder has made.
+        // It is missing also before the epoch has a salt: its holder has made the secret already.
         listed[2].salt = None;
         let missed = |listed: &[Epoch], held: &[u32], now| -> Vec<u32> {
             let missed = unheld(listed, &ring(held), now);
@@ -220,7 +220,7 @@ mod tests {
         assert!(missed(&listed, &[1, 2, 3], 0).is_empty());
         listed[2].status = EpochStatus::Revoked;
         assert!(missed(&listed, &[2], 2100).is_empty());
-        // In the fresh suite a token key is what rounds are made with.
+        // In the fresh suite rounds are made with a token key.
         listed[1].suite = Suite::Fresh;
         assert_eq!(missed(&listed, &[2], 2100), [2]);
     }
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(early(&listed, &[1, 2], 3 * DAY - 1), [1, 2]);
         assert_eq!(early(&listed, &[1, 2], 3 * DAY), [2]);
         assert!(early(&listed, &[1], 3 * DAY).is_empty());
-        // A token key is of no epoch.
+        // A token key belongs to no epoch.
         listed[1].suite = Suite::Fresh;
         assert!(early(&listed, &[1, 2], 3 * DAY).is_empty());
     }

@@ -1,8 +1,8 @@
-//! HTTP/1.1 for what is told beside the calls, in plain text and to anyone who can reach it:
-//! metrics, and the verifier page.
+//! An HTTP/1.1 server for metrics and for the verifier page, beside the calls. It is in plaintext and
+//! serves every peer that can reach it.
 //!
-//! One request a connection, no body is read, and whoever is slow to ask or to read is cut
-//! off.
+//! A connection has one request, and the server reads no body. It disconnects a peer that is slow to
+//! ask or to read.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(crate) type HttpAnswer = Response<Full<Bytes>>;
 /// The limits of a listener's connections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HttpLimits {
-    /// How many connections are open at most; others wait to be taken.
+    /// How many connections are open at most; others wait to be accepted.
     pub(crate) connections: u32,
     /// How long a request may take to arrive.
     pub(crate) asking: Duration,
@@ -34,8 +34,8 @@ pub(crate) struct HttpLimits {
     pub(crate) connected: Duration,
 }
 
-/// Takes connections until `stop` completes, and answers each; ends when those that are
-/// open then have been answered or cut off.
+/// Accepts connections until `stop` completes, and answers each. Ends when those that are
+/// open then have been answered or closed.
 pub(crate) async fn serve<A>(
     listener: TcpListener,
     limits: HttpLimits,
@@ -83,7 +83,7 @@ where
                         async move { Ok::<_, Infallible>(answer) }
                     }),
                 );
-            // Who hangs up, or is cut off, is nobody's fault here.
+            // A peer that disconnects or times out is not an error.
             drop(tokio::time::timeout(limits.connected, answered).await);
         });
     }

@@ -24,7 +24,7 @@ const EX_USAGE: u8 = 64;
 /// Settings or keys are at fault: a restart will not help (`EX_CONFIG` of sysexits.h).
 const EX_CONFIG: u8 = 78;
 
-/// How long work that nobody waits for any more, as an audit, may hold the process.
+/// How long abandoned work, such as an audit whose caller left, may keep the process running.
 const LEFTOVERS: Duration = Duration::from_secs(1);
 
 /// Deals, sets and settles rounds of Pai Gow Poker over gRPC.
@@ -36,7 +36,7 @@ const LEFTOVERS: Duration = Duration::from_secs(1);
 #[derive(Parser)]
 #[command(name = "paigow-server", version)]
 struct ServerArguments {
-    /// The file with settings; it need only name those that it changes.
+    /// The file with settings. It needs only those that it changes.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Checks everything that a start would: the settings, in FILE where one is given, and
@@ -53,7 +53,7 @@ struct ServerArguments {
 }
 
 fn main() -> ExitCode {
-    // Whoever asks rustls for a provider without naming one gets ours.
+    // Code that asks rustls for the default provider gets ours.
     drop(rustls::crypto::aws_lc_rs::default_provider().install_default());
     let ended = match ServerArguments::try_parse() {
         Ok(arguments) => run(arguments),
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Where nobody can be told, the exit code tells.
+            // If the message cannot be written, the exit code still shows the failure.
             drop(writeln!(io::stderr(), "paigow-server: {}", told(&error)));
             ExitCode::from(if is_lasting(&error) { EX_CONFIG } else { 1 })
         }
@@ -81,7 +81,7 @@ fn printed() -> io::Result<()> {
     io::stdout().flush()
 }
 
-/// Says what is wrong, once: our own errors say their causes themselves.
+/// Returns the message of an error, once: our own errors state their causes themselves.
 fn told(error: &anyhow::Error) -> String {
     let is_ours = error.is::<ConfigError>() || error.is::<StartError>() || error.is::<ServeError>();
     if is_ours { error.to_string() } else { format!("{error:#}") }
@@ -107,7 +107,7 @@ fn run(arguments: ServerArguments) -> anyhow::Result<()> {
         write!(io::stdout(), "{settings}").and_then(|()| printed()).context("standard output")?;
         return Ok(());
     }
-    // Connections are served on threads of their own; this one accepts and looks after them.
+    // Connections are served on threads of their own. This one accepts them and supervises.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = if arguments.healthcheck {
         runtime.block_on(server::check_health(probed(&config)?)).map_err(Into::into)
@@ -128,7 +128,7 @@ fn run(arguments: ServerArguments) -> anyhow::Result<()> {
         if let Err(error) = dumps {
             tracing::warn!(%error, "core dumps cannot be forbidden: one would hold every key");
         }
-        // A pipe is not there to be read again.
+        // A pipe cannot be read again.
         let is_lasting = file.as_ref().is_none_or(|file| file.is_file());
         let surroundings = Surroundings {
             settings: match is_lasting {
@@ -158,10 +158,10 @@ fn probed(config: &Config) -> anyhow::Result<SocketAddr> {
 async fn serve(config: &Config, surroundings: Surroundings) -> anyhow::Result<()> {
     let changed = config.changed();
     if !changed.is_empty() {
-        tracing::info!(changed = changed.join("; "), "starting with settings of its own");
+        tracing::info!(changed = changed.join("; "), "starting with changed settings");
     }
     let service = server::prepare_in(config, surroundings)?;
-    // Before anyone is told that the server listens, so that nobody can be too early.
+    // Before the server announces that it listens, so that no signal comes too early.
     let stop = server::asked_to_stop().context("cannot listen to signals")?;
     let listener = match server::listen(&config.server).await {
         Ok(listener) => listener,
@@ -174,12 +174,12 @@ async fn serve(config: &Config, surroundings: Surroundings) -> anyhow::Result<()
     if config.log.json || config.evidence.target == SinkTarget::Stdout {
         tracing::info!(%address, "listening");
     } else {
-        // It is for whoever looks on: where nobody can, there are callers all the same.
+        // The banner is for people. If it cannot be written, the server still has callers.
         drop(write!(io::stdout(), "{}", server::banner(&service, address)));
     }
     match server::serve(listener, service, &config.server, stop).await? {
         ServeOutcome::Drained => tracing::info!("every call was answered"),
-        ServeOutcome::CutOff => tracing::warn!("calls were cut off when the grace was over"),
+        ServeOutcome::CutOff => tracing::warn!("the grace period ended: open calls were cut off"),
     }
     Ok(())
 }

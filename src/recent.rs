@@ -1,4 +1,4 @@
-//! Which records were counted or kept already: a call that is made again gets the same record.
+//! Remembers the records that were counted or kept already: a repeated call gets the same record.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -18,8 +18,8 @@ impl RecentRecords {
         self.marks.contains(mark)
     }
 
-    /// Remembers a record, and returns whether it was not remembered yet. The oldest is
-    /// forgotten for it once there are too many.
+    /// Remembers a record, and returns whether it was new. When there are too many, the oldest is
+    /// forgotten.
     pub(crate) fn is_new(&mut self, mark: [u8; 32]) -> bool {
         if !self.marks.insert(mark) {
             return false;
@@ -49,7 +49,7 @@ mod tests {
         let mut recent = RecentRecords::default();
         assert!(recent.is_new(mark(0)));
         assert!(!recent.is_new(mark(0)));
-        // The second look at 0 has not made it younger.
+        // Asking for 0 a second time did not make it younger.
         assert!((1..REMEMBERED).all(|number| recent.is_new(mark(number))));
         assert!(!recent.is_new(mark(0)));
         assert!(recent.is_new(mark(REMEMBERED)));

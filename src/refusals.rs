@@ -1,7 +1,7 @@
 //! The calls that were refused lately, for operators: in memory, and bounded.
 //!
-//! Each tenant has a memory of its own, so that nobody's mistakes push out another's. A remembered
-//! call has the facts of its line in the log, and the path of a field.
+//! Each tenant has a memory of its own, so that the calls of one tenant do not displace those of
+//! another. A remembered call has the facts of its line in the log, and the path of a field.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -62,7 +62,7 @@ impl RecentRefusals {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers a call; the oldest of its tenant is forgotten for it once there are too many.
+    /// Remembers a call. When its tenant has too many, the oldest is forgotten.
     pub(crate) fn remember(&self, call: RefusedCall) {
         let mut memory = self.lock();
         memory.count += 1;

@@ -1,28 +1,28 @@
-//! How many rounds a second one processor simulates, and replays from their seeds; and how
-//! long it counts the hands of the bonus bets.
+//! Measures how many rounds a second one processor simulates, and replays from their seeds, and how
+//! long it takes to count the hands of the bonus bets.
 //!
 //! ```console
 //! $ cargo bench --bench bulk
 //! $ cargo bench --bench bulk -- online 4 replay
 //! ```
 //!
-//! A name is the ruleset, `express` if absent, and a number how many million rounds of two
-//! hands are simulated in a turn, 20 if absent; whole rounds are a hundredth of that, and
-//! replays a twentieth. The subjects are all of these or those that are named:
+//! A name is the ruleset; `express` if absent. A number is how many million rounds of two hands are
+//! simulated in a turn; 20 if absent. Whole rounds are a hundredth of that, and replays a twentieth.
+//! The subjects are all of these, or those that are named:
 //!
-//! - `simulate`: two hands looked up with every bet; whole rounds dealt, set and settled
+//! - `simulate`: two hands looked up with every bet. Then whole rounds dealt, set and settled
 //!   with every bet at one seat and at all, the decks from one stream.
 //! - `replay`: rounds of base wagers from the seed of each, at one seat and at all, as
-//!   `Audit` replays what has no records: wagers checked, deck shuffled, dice thrown, cards
-//!   dealt, hands set by the house way, everything settled; no signature. The same with
-//!   the seed derived from the secret of an epoch; and, with the wagers checked before, from
-//!   the server seed that a settlement tells, with the commitment of the round, of the deck or
-//!   both recomputed. Beside it what the deck and the dice take alone.
-//! - `bets`: the rows of all bonus bets of all rulesets, exactly; and every hand of seven
-//!   cards looked up one by one, whose counts are then compared with those.
+//!   `Audit` replays a round without records. It checks wagers, shuffles the deck, throws dice, deals
+//!   cards, sets hands by the house way and settles everything, without a signature. The same with
+//!   the seed derived from the secret of an epoch. Then, with the wagers checked before, from
+//!   the server seed in a settlement, with the commitment of the round, of the deck or
+//!   both recomputed. Beside it the time of the deck and the dice alone.
+//! - `bets`: the rows of all bonus bets of all rulesets, exactly. Then every hand of seven
+//!   cards looked up one by one, whose counts are compared with those.
 //!
-//! All of it is processor time of the whole process with one thread of work, user and
-//! system, the median of five turns; tables are made before.
+//! All figures are processor time of the whole process, user and system, with one worker thread. They
+//! are the median of five turns. Tables are made before.
 
 #![expect(clippy::float_arithmetic, reason = "rates are shown with decimals")]
 
@@ -78,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a run can be about.
+/// The subjects of a run.
 const SUBJECTS: [&str; 3] = ["simulate", "replay", "bets"];
 
 fn simulate(game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
@@ -96,7 +96,7 @@ fn simulate(game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
         run(game, request, &mut io::sink())?;
         Ok(())
     };
-    // Without what it takes to make the tables of the two hands.
+    // Without the time to make the tables of the two hands.
     let tables = median(1, || simulated(&request(1, 1, true)))?;
     let two_hands = median(many, || simulated(&request(many, 1, true)))?;
     show("simulate, two hands, every bet", many, two_hands - tables);
@@ -109,7 +109,7 @@ fn simulate(game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Rounds recomputed from their seeds, and what of it is deck and dice alone.
+/// Measures rounds recomputed from their seeds, and the part of deck and dice alone.
 fn replays(catalogue: &Catalogue, game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
     let time = median(many, || {
         for number in 0..many {
@@ -151,15 +151,15 @@ fn replays(catalogue: &Catalogue, game: &ListedGame, many: u64) -> Result<(), Bo
 /// Which commitments are recomputed.
 #[derive(Clone, Copy)]
 struct Commitments {
-    /// That of the round, told in the ticket.
+    /// That of the round, in the ticket.
     round: bool,
-    /// That of the deck, told in the deal.
+    /// That of the deck, in the deal.
     deck: bool,
 }
 
-/// Returns the nanoseconds that so many settled rounds take of which the record tells the
-/// server seed, and whose wagers have been checked: the round seed derived, the deck
-/// shuffled, dice thrown, commitments recomputed, cards dealt, hands set and wagers settled.
+/// Returns the nanoseconds for this many settled rounds with a known server seed and checked wagers.
+/// It derives the round seed, shuffles the deck, throws dice, recomputes commitments, deals cards,
+/// sets hands and settles wagers.
 fn settled_each(
     game: &ListedGame,
     rounds: u64,
@@ -192,7 +192,7 @@ fn settled_each(
     })
 }
 
-/// Returns the nanoseconds that so many replays take, each with its own seed.
+/// Returns the nanoseconds for this many replays, each with its own seed.
 fn replay_each(
     catalogue: &Catalogue,
     request: &ReplayRequest,

@@ -1,12 +1,12 @@
-//! What the calls cost without a network: the handlers as the service runs them, in one
-//! thread, and the parts that they are made of. Processor time, medians of turns.
+//! Measures the calls without a network: the handlers as the service runs them, in one
+//! thread, and their parts. The figures are processor time, medians of turns.
 //!
 //! ```console
 //! $ cargo bench --bench calls
 //! $ cargo bench --bench calls -- Settle 100000
 //! ```
 //!
-//! A name takes only the calls that begin with it, and a number is how often each is made
+//! A name selects the calls that begin with it, and a number is how often each is made
 //! in a turn. The calls that begin with `policy` are those of one locked round, with and without
 //! public randomness.
 
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     runtime.block_on(measure(&bench))
 }
 
-/// What is measured, and how often.
+/// The selected calls, and how often each is made.
 struct Bench<'a> {
     name: &'a str,
     calls: u32,
@@ -93,7 +93,7 @@ fn entropy(bytes: &mut [u8]) -> Result<(), NoEntropy> {
     Ok(())
 }
 
-/// The service for one tenant of everybody, as the server would have it.
+/// The service for one tenant of all callers, as the server would make it.
 fn service_of(
     context: RoundContext,
     keys: KeyRing,
@@ -319,7 +319,7 @@ async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
             black_box(proof.verify(&vrf_key, black_box(input)));
         })
         .await;
-    // Each takes the place of the other among the signatures that the process remembers.
+    // Each replaces the other among the signatures that the process remembers.
     let (quicknet, of_quicknet) = (quicknet()?, hex_bytes(QUICKNET_123)?);
     let (other, of_other) = (beacons::beacon(casino::NOW), beacons::beacon_signature(59));
     bench

@@ -1,5 +1,5 @@
-//! What is measured, and what it is measured against: `paigow-server` as it is, an echo
-//! behind the same layers in the same process, and the bare signatures.
+//! The subjects of the measurement: `paigow-server` as it is, an echo behind the same layers in the
+//! same process, and the bare signatures.
 
 use paigow_fairness::signature::Signer as _;
 use std::convert::Infallible;
@@ -23,10 +23,10 @@ use tonic::{Request, Response, Status, Streaming};
 use tonic_prost::ProstCodec;
 use tower::{Service, service_fn};
 
-/// Says what this process does: `serve` or `signatures`.
+/// The variable with the task of this process: `serve` or `signatures`.
 const TASK: &str = "TEST_LOAD";
 
-/// Does what the environment asks for, and returns whether it asks for anything.
+/// Does the task that the environment names. Returns whether it names one.
 pub(crate) fn run() -> Result<bool, Box<dyn Error>> {
     match std::env::var(TASK).as_deref() {
         Ok("serve") => serve().map(|()| true),
@@ -62,7 +62,7 @@ fn serve() -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// A request of any size, which says how large its answer has to be.
+/// A request of any size, which states the size of its answer.
 #[derive(Clone, PartialEq, prost::Message)]
 struct EchoRequest {
     #[prost(uint32, tag = "1")]
@@ -139,10 +139,10 @@ impl Service<http::Request<Body>> for Echo {
 /// How many signatures are made, and how many verified.
 const SIGNATURES: u64 = 20_000;
 
-/// What is signed of the deal that is measured has 700 and 490 bytes.
+/// The bytes to sign. Those of the measured deal are 700 and 490 long.
 const SIGNED: [u8; 600] = [b'm'; 600];
 
-/// A key, and what it has signed.
+/// A key, and the signature that it made.
 struct Signer {
     key: SecretKey,
     public: PublicKey,
@@ -165,7 +165,7 @@ fn signer() -> &'static Signer {
     &SIGNER
 }
 
-/// Prints what a signature costs to make and to verify, in nanoseconds of processor time.
+/// Prints the cost to make and to verify a signature, in nanoseconds of processor time.
 fn signatures() -> Result<(), Box<dyn Error>> {
     let signer = signer();
     let sign = time_of(|| {

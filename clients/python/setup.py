@@ -11,7 +11,7 @@ CONTRACT = "paigow/v1/paigow_service.proto"
 
 
 class Build(build_py):
-    """Adds what is made of other folders of the repository."""
+    """Adds the files that are made from other folders of the repository."""
 
     def run(self):
         super().run()

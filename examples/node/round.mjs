@@ -2,9 +2,9 @@
 //
 //   node examples/node/round.mjs --server localhost:50051 --ca ca.pem --transcript round.jsonl
 //
-// A call may be repeated as it was, here or at another replica: the same request gets the same
+// A call may be repeated unchanged, at the same or another replica: the same request gets the same
 // records. Several replicas are named as ipv4:10.0.0.1:50051,10.0.0.2:50051 with --server-name.
-// A server in production asks who calls: --certificate and --key, or --token-file.
+// A server in production requires credentials: --certificate and --key, or --token-file.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
@@ -35,7 +35,7 @@ const DEADLINE = 2_000;
 const PATIENCE = 30_000;
 const { UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNKNOWN, INTERNAL, CANCELLED } = grpc.status;
 
-/** The engine's no: its reason, for bad input every field, and when to try again where it says so. */
+/** A refusal of the engine: its reason, every field of bad input, and when to try again if it states that. */
 class Refused extends Error {
   constructor(error) {
     const details = Refused.details(error);
@@ -79,9 +79,9 @@ async function call(engine, method, request) {
       return await once(engine, method, request);
     } catch (error) {
       const refused = new Refused(error);
-      // UNKNOWN or INTERNAL without a reason is an answer that a dying process has torn.
+      // UNKNOWN or INTERNAL without a reason: the server died while it sent the response.
       const torn = !refused.reason && [UNKNOWN, INTERNAL, CANCELLED].includes(error.code);
-      // A caller above its limits is told how long to wait; without that it is a limit of another kind.
+      // A caller above its limits gets a time to wait. Without one it is a limit of another kind.
       const above = error.code === RESOURCE_EXHAUSTED && refused.wait !== undefined;
       const again = torn || above || [UNAVAILABLE, DEADLINE_EXCEEDED].includes(error.code);
       const wait = Math.max(pause, Math.ceil(refused.wait ?? 0));
@@ -113,7 +113,7 @@ async function play(engine, table, roundNo, between) {
   return [...dealt.records, ...settled.records];
 }
 
-/** For tests: what happens to the servers between the two calls happens now. */
+/** For tests: a test acts on the servers now, between the two calls. */
 async function waitForALine() {
   console.log("dealt");
   const lines = createInterface({ input: process.stdin });
@@ -207,7 +207,7 @@ try {
   writeFileSync(options.transcript, Buffer.concat(
     [...manifests, ...records].flatMap(({ envelope }) => [envelope, Buffer.from("\n")])));
 } catch (error) {
-  // A file that cannot be read or written is named by the system's message.
+  // The system's message names a file that cannot be read or written.
   if (!(error instanceof Refused) && !error.syscall) throw error;
   console.error(`round.mjs: ${error.message}`);
   process.exitCode = 1;

@@ -1,4 +1,4 @@
-"""Rounds at one table under a policy as production has it: locks, a chain, client seeds, signed decisions.
+"""Rounds at one table under a production policy: locks, a chain, client seeds, signed decisions.
 
     python examples/python/locked_round.py --server localhost:50051 --ca ca.pem --token-file token \\
         --ledger-key ledger.key --rounds 3 --transcript rounds.jsonl
@@ -33,7 +33,7 @@ def public_key(key):
 
 
 def signed(prepared, *keys):
-    """What the engine has prepared, with signatures beside it."""
+    """The record that the engine prepared, with signatures beside it."""
     return pb.Record(envelope=prepared.record.envelope, signatures=[
         pb.Signature(public_key=public_key(key), signature=key.sign(prepared.to_sign)) for key in keys])
 
@@ -61,7 +61,7 @@ def play(engine, ledger, policy, place):
             place.client_commits.add(seat=one.seat, commit=commit)
     ticket = call(engine.OpenRound, place).ticket
 
-    # The wagers are final: now the seeds are shown, each with the first wager of its seat.
+    # The wagers are final. Now reveal the seeds, each with the first wager of its seat.
     sheet = pb.WagerSheet()
     sheet.CopyFrom(SHEET)
     for wager in sheet.wagers:

@@ -27,7 +27,7 @@ AGAIN = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
 
 
 class Refused(Exception):
-    """The engine's no: its reason, for bad input every field, and when to try again where it says so."""
+    """A refusal of the engine: its reason, every field of bad input, and when to try again if it states that."""
 
     def __init__(self, error):
         self.code, self.reason, self.fields, self.wait = error.code(), "", [], None
@@ -71,10 +71,10 @@ def call(method, request):
             return method(request, timeout=DEADLINE)
         except grpc.RpcError as error:
             refused = Refused(error)
-            # UNKNOWN or INTERNAL without a reason is an answer that a dying process has torn.
+            # UNKNOWN or INTERNAL without a reason: the server died while it sent the response.
             torn = not refused.reason and refused.code in (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL,
                                                            grpc.StatusCode.CANCELLED)
-            # A caller above its limits is told how long to wait; without that it is a limit of another kind.
+            # A caller above its limits gets a time to wait. Without one it is a limit of another kind.
             above = refused.code == grpc.StatusCode.RESOURCE_EXHAUSTED and refused.wait is not None
             wait = max(pause, refused.wait or 0)
             if not (refused.code in AGAIN or torn or above) or time.monotonic() + wait > ends:
@@ -113,7 +113,7 @@ def manifests(engine):
 
 
 def wait_for_a_line():
-    """For tests: what happens to the servers between the two calls happens now."""
+    """For tests: a test acts on the servers now, between the two calls."""
     print("dealt", flush=True)
     sys.stdin.readline()
 

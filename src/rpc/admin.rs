@@ -1,6 +1,6 @@
-//! The questions of operators: how a replica does, its open tickets, the calls that it refused.
+//! The methods for operators: the state of a replica, its open tickets, the calls that it refused.
 //!
-//! An operator is a client of one tenant, and is shown nothing of another tenant.
+//! An operator is a client of one tenant, and sees nothing of another tenant.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -28,7 +28,7 @@ use paigow_round::{CallerSwitch, Reason, Refusal, SwitchScope};
 /// The most streams of a tenant that follow its refused calls.
 const FOLLOWERS: usize = 4;
 
-/// How long a caller waits before it tries again to follow.
+/// How long a caller should wait before it tries again to follow.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// How long before its deadline a stream that follows ends by itself.
@@ -96,7 +96,7 @@ fn int32<N: TryInto<i32>>(number: N) -> i32 {
     number.try_into().unwrap_or(i32::MAX)
 }
 
-/// Says how the replica does, as far as it is the business of the caller's tenant.
+/// Returns the state of the replica, as far as it concerns the caller's tenant.
 pub(super) fn status(state: &ServiceState, caller: &Caller) -> pb::GetStatusResponse {
     let (world, now) = (state.world.load(), (state.clock)());
     let newest = world.context.manifests.newest();
@@ -144,7 +144,7 @@ pub(super) fn status(state: &ServiceState, caller: &Caller) -> pb::GetStatusResp
     }
 }
 
-/// Returns what keeps new rounds of the caller's tenant from beginning.
+/// Returns the obstacles that keep new rounds of the caller's tenant from beginning.
 fn obstacles(state: &ServiceState, caller: &Caller, now: u64) -> Vec<pb::NewRoundsObstacle> {
     use pb::NewRoundsObstacle as Obstacle;
     let (standing, permit) = (state.standing.now(), &caller.permit);
@@ -237,7 +237,7 @@ struct FolderReading {
 }
 
 impl FolderReading {
-    /// Returns the next part. A reading that has failed ends with an error, so that nobody takes a
+    /// Returns the next part. A reading that failed ends with an error, so that no caller takes a
     /// part of a list for the whole.
     async fn next(mut self) -> Result<Option<(FolderPartAnswer, Self)>, Status> {
         if let Some(part) = self.parts.recv().await {
@@ -331,7 +331,7 @@ pub(super) fn tail_refusals(
         .then(|| places.follow(tenant).ok_or_else(|| status::tenant_concurrency(PAUSE)));
     let place = place.transpose()?;
     let mut tenants = vec![Some(tenant.to_string())];
-    // A caller that nobody knows may be any tenant's, where there are several.
+    // An unidentified caller could belong to any of several tenants.
     tenants.extend(caller.is_of_only_tenant.then_some(None));
     let tail = RefusalFollower {
         tail: state.refusals.tail(tenants, past),

@@ -1,5 +1,5 @@
-//! Who calls. The server finds out and says so in the request's extensions; a handler that
-//! is told nothing answers nothing.
+//! The caller of a request. The server identifies it and puts it into the request's extensions. A
+//! handler that finds no caller there fails the call.
 
 use std::sync::Arc;
 
@@ -13,20 +13,20 @@ use paigow_round::OperatorPermit;
 /// An authenticated caller, and what it may begin.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Who it is, and for which tenant.
+    /// The client that calls, and its tenant.
     pub client: Arc<AccessClient>,
-    /// What the operator lets it begin.
+    /// The rounds that the operator lets it begin.
     pub permit: Arc<OperatorPermit>,
     /// Whether the access file has no other tenant.
     pub is_of_only_tenant: bool,
 }
 
-/// When a call ends at the latest. The server says so in the request's extensions.
+/// When a call ends at the latest. The server puts it into the request's extensions.
 #[derive(Clone, Copy, Debug)]
 pub struct CallDeadline(pub Instant);
 
 impl Caller {
-    /// Makes the caller that `client` is under the switches of `access`.
+    /// Makes the caller for `client`, under the switches of `access`.
     #[must_use]
     pub fn new(client: &Arc<AccessClient>, access: &Access) -> Self {
         let (tenant, switches) = (&client.tenant, &access.switches);

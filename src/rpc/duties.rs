@@ -18,14 +18,14 @@ use paigow_round::{Reason, Refusal, RefusalClass};
 impl ServiceState {
     /// Keeps the records of an answer before it leaves.
     ///
-    /// A record that an earlier line has is named by its hash. These are the first `brought` records:
-    /// the caller has them from an engine, which kept them before its answer left. And these are
-    /// all records of an answer that this replica has kept lately. Where no answer waits for its
-    /// line, nothing is known to be kept: then the line has all records.
+    /// The line names a record by its hash if an earlier line has the record. That holds for the
+    /// first `brought` records: the caller has them from an engine, which kept them before its answer
+    /// left. It also holds for all records of an answer that this replica kept lately. If answers do
+    /// not wait for their lines, no record is known to be kept. Then the line has all records.
     ///
     /// # Errors
     ///
-    /// `NOT_RECORDED` where it is not kept and there is to be no answer without.
+    /// `NOT_RECORDED` if the line is not kept and an answer must wait for it.
     pub(super) async fn keep(
         &self,
         method: Method,
@@ -67,8 +67,8 @@ impl ServiceState {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Names no record as kept that this replica has kept up to now: a file of its evidence was
-    /// lost.
+    /// Forgets which records this replica has kept, because a file of its evidence was lost. Later
+    /// lines have all records again.
     pub fn forget_kept(&self) {
         *self.kept_lately() = RecentRecords::default();
     }
@@ -79,7 +79,7 @@ impl ServiceState {
         self.sink.event(event);
     }
 
-    /// Tells of a refusal that is this engine's own fault, or of its key store.
+    /// Records a refusal that is this engine's own fault, or that of its key store.
     pub(super) fn note(&self, refusal: &Refusal) {
         if refusal.reason == Reason::KeyStoreUnavailable
             && self.standing.set(|now| now.no_key_store = true)
@@ -102,10 +102,10 @@ impl ServiceState {
         }
     }
 
-    /// Verifies the process, and closes or opens new rounds by what is found. One runs at a
-    /// time; who asks while one runs gets the result of the next, whoever asked for it.
+    /// Verifies the process, and closes or opens new rounds by the result. One verification runs at a
+    /// time. A caller that asks during one gets the result of the next, which all such callers share.
     ///
-    /// Returns nothing if the verification itself has failed; then no new round begins.
+    /// Returns [`None`] if the verification itself failed. Then no new round begins.
     pub async fn verify(self: &Arc<Self>) -> Option<Vec<Check>> {
         let asked = Instant::now();
         let mut last = Arc::clone(&self.verified).lock_owned().await;
@@ -113,7 +113,7 @@ impl ServiceState {
             return Some(last.checks.clone());
         }
         let state = Arc::clone(self);
-        // It runs to its end though nobody may wait for it any more, and nobody runs beside.
+        // It runs to its end even if no caller waits any more, and no other runs at the same time.
         let running = tokio::task::spawn_blocking(move || {
             let begun = Instant::now();
             let checks = state.verify_now();
@@ -155,7 +155,7 @@ pub(super) struct LastVerification {
     checks: Vec<Check>,
 }
 
-/// Logs a significant event, its facts as a JSON object of texts if it has any.
+/// Logs a significant event, with its facts, if any, as a JSON object of texts.
 pub fn log_event(event: &Event) {
     let name = event.event.as_ref();
     let facts = (!event.facts.is_empty())

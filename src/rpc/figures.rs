@@ -1,8 +1,8 @@
-//! What the metrics count of an answer. No amount of a seat, no card: sums by ruleset,
-//! bet and currency.
+//! Counts answers in the metrics: sums by ruleset, bet and currency. They have no amount of a seat
+//! and no card.
 //!
-//! A call that is made again gets the same record, and is counted once, as far as this
-//! process remembers the record.
+//! A repeated call gets the same record, and is counted once while this process remembers the
+//! record.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use paigow_rules::game::{
     ShownHand,
 };
 
-/// States what the bets of the loaded rulesets return in theory.
+/// States the theoretical returns of the bets of the loaded rulesets.
 pub fn state_theory(meters: &Meters, theory: &[Theory]) {
     let ratio = |fraction: Fraction| Ratio(fraction.num(), fraction.den());
     for one in theory {
@@ -33,7 +33,7 @@ pub fn state_theory(meters: &Meters, theory: &[Theory]) {
     }
 }
 
-/// Counts a deal, and notes on the span of its call what it was.
+/// Counts a deal, and notes its facts on the span of its call.
 pub(super) fn dealt(state: &ServiceState, catalogue: &Catalogue, answer: &DealAnswer) {
     let meters = &state.meters;
     if state.round_ids {
@@ -49,7 +49,7 @@ pub(super) fn dealt(state: &ServiceState, catalogue: &Catalogue, answer: &DealAn
     }
 }
 
-/// Counts a voided round of `tenant`. Everything went back: nothing was in action.
+/// Counts a voided round of `tenant`. All stakes went back, so none was in action.
 pub(super) fn voided(
     state: &ServiceState,
     context: &RoundContext,
@@ -59,13 +59,13 @@ pub(super) fn voided(
     if !is_new_close(state, answer.round_id, &answer.records) {
         return;
     }
-    // A void needs no rules, which may not be loaded; the manifest of the round lists their name.
+    // A void needs no rules, and they may not be loaded. The manifest of the round lists their name.
     let mut manifests = context.manifests.all().iter().rev();
     let listed = manifests.find_map(|signed| signed.manifest.ruleset(&answer.facts.ruleset));
     state.meters.round(listed.map_or("", |listed| listed.name.as_str()), "void", tenant);
 }
 
-/// Notes a closed round on the span of its call, and returns whether it was not counted before.
+/// Notes a closed round on the span of its call, and returns whether it is new.
 fn is_new_close(state: &ServiceState, round_id: Hash, records: &[RecordEnvelope]) -> bool {
     if state.round_ids {
         span::round(&round_id.to_string());
@@ -131,11 +131,11 @@ fn shown(settlement: &Settlement) -> impl Iterator<Item = &ShownHand> {
 /// Sums one settlement up, bet by bet.
 ///
 /// An amount that a player-dealer could not cover was not in action. That is a stake that went back
-/// for want of his money, and the part of a lost stake that he may not collect. A win by the hand of
-/// another seat is a return without a stake.
+/// because the bank had no money left, and the part of a lost stake that the bank may not collect. A
+/// win by the hand of another seat is a return without a stake.
 fn wagers(ruleset: &Ruleset, currency: &Currency, settlement: &Settlement) -> Vec<WagerFigures> {
     let mut by_bet: BTreeMap<(BetId, Option<SetBy>), WagerFigures> = BTreeMap::new();
-    // The stakes of one round that win or lose together, as they are judged on one hand.
+    // The stakes of one round that win or lose together, because one hand decides them.
     let mut together: BTreeMap<(BetId, Option<SetBy>, Option<Seat>), i128> = BTreeMap::new();
     for (seat, result) in &settlement.seats {
         let setter = result.base.as_ref().map(|base| match base.shown.by_house_way {
@@ -181,14 +181,14 @@ fn wagers(ruleset: &Ruleset, currency: &Currency, settlement: &Settlement) -> Ve
     by_bet.into_values().collect()
 }
 
-/// Whether a bet looks at the hands of the seat as its setter has set them.
+/// Whether the hands of the seat as they were set decide a bet.
 fn looks_at_setting(ruleset: &Ruleset, bet: BetId) -> bool {
     let bonus = ruleset.bonus_bet(bet);
     [BetId::BASE, BetId::DOUBLE_DOWN].contains(&bet)
         || bonus.is_some_and(|bonus| bonus.looks_at == BetSubject::SeatSetHands)
 }
 
-/// Returns the part of a stake that was in action, and what was handed back of it.
+/// Returns the part of a stake that was in action, and the amount handed back on it.
 fn in_action(line: &BetLine) -> (i64, i64) {
     match line.status {
         LineStatus::Won | LineStatus::Push => (line.stake, line.returned),

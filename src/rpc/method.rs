@@ -47,7 +47,7 @@ pub enum Method {
     AuditStream,
     /// Verifies the process against its release record.
     VerifyEngine,
-    /// Says how the replica does.
+    /// Returns the state of the replica.
     GetStatus,
     /// Lists the open tickets in the evidence files.
     ListOpenTickets,

@@ -1,7 +1,7 @@
 //! The gRPC contract: generated types, requests read, answers written, errors.
 //!
-//! A handler is parse, compute, convert. The clock and the entropy of the operating
-//! system come in through [`ServiceState`]; nothing here reads either.
+//! A handler parses, computes and converts. [`ServiceState`] provides the clock and the entropy of
+//! the operating system; nothing here reads either.
 
 pub mod status;
 
@@ -75,8 +75,8 @@ impl LoadedEngine {
         Self { context, keys, rulesets: OnceLock::new() }
     }
 
-    /// Returns the rulesets as the contract writes them. Pay tables and exact returns are worked
-    /// out once, so a caller that asks again and again does not hold up play.
+    /// Returns the rulesets as the contract writes them. Pay tables and exact returns are computed
+    /// once, so repeated calls do not delay play.
     fn rulesets(&self) -> &DescribedRulesets {
         self.rulesets.get_or_init(|| DescribedRulesets::of(&self.context))
     }
@@ -85,7 +85,7 @@ impl LoadedEngine {
 /// Verifies the process against its release record. It reads files and may block.
 pub type ProcessVerification = Arc<dyn Fn(&RoundContext) -> Vec<Check> + Send + Sync>;
 
-/// The facts of a process for operators, besides its build. The default has no name and keeps no
+/// The facts of a process for operators, without its build. The default has no name and keeps no
 /// evidence.
 #[derive(Clone, Debug)]
 pub struct ReplicaFacts {
@@ -128,13 +128,13 @@ pub(crate) struct UnshippedEvidence {
 pub struct ServiceState {
     /// The rules, the manifests and the keys.
     pub world: ArcSwap<LoadedEngine>,
-    /// What is running.
+    /// The facts of the running build.
     pub build: BuildFacts,
     /// Whether new rounds can begin.
     pub standing: Standing,
     /// Where every signed record and every significant event is kept.
     pub sink: Sink,
-    /// What is counted.
+    /// The metrics.
     pub meters: Meters,
     /// Verifies the process.
     pub verify: ProcessVerification,
@@ -153,8 +153,8 @@ pub struct ServiceState {
     pub round_ids: bool,
     /// Returns the time in Unix seconds.
     pub clock: fn() -> u64,
-    /// Fills a buffer with secret random bytes of the operating system; only tickets of
-    /// the fresh suite ask for them. Nothing weaker is taken where there are none.
+    /// Fills a buffer with secret random bytes of the operating system. Only tickets of
+    /// the fresh suite need them. There is no weaker fallback.
     pub entropy: fn(&mut [u8]) -> Result<(), NoEntropy>,
 }
 
@@ -205,7 +205,7 @@ impl ServiceState {
             Some(VerificationVerdict { time, passed });
     }
 
-    /// Returns what was found when somebody last looked for files that wait to be shipped.
+    /// Returns the result of the last search for files that wait to be shipped.
     pub(crate) fn unshipped(&self) -> Option<UnshippedEvidence> {
         *self.unshipped.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,10 +1,10 @@
 //! The handlers: parse, compute, convert.
 //!
-//! A whole deal is microseconds, so it is computed where the call arrives, and so is a
-//! round that is replayed from its seed. The audit of a transcript takes as long as that is
-//! large, and the settings of a hand take milliseconds to weigh. Both run on threads that may
-//! block, on half of the processors at most, so that they never hold up play. Tenants take turns
-//! with them. An audit that nobody waits for any more is given up.
+//! A whole deal takes microseconds, so it is computed on the thread of the call. So is a round that
+//! is replayed from its seed. The time of an audit grows with its transcript, and weighing the
+//! settings of a hand takes milliseconds. Both run on threads that may block, on half of the
+//! processors at most, so that they never delay play. Tenants take turns with them. An audit whose
+//! caller no longer waits is abandoned.
 
 use std::num::NonZeroUsize;
 use std::pin::Pin;
@@ -68,13 +68,13 @@ impl PaiGow {
         Self { limits, ..self }
     }
 
-    /// Returns how the engine knows a caller.
+    /// Returns a caller in the form that the engine needs.
     fn call(&self, caller: &Caller) -> CallContext {
         let tenant = caller.client.tenant.tenant.clone();
         CallContext { tenant, now: (self.state.clock)(), permit: Arc::clone(&caller.permit) }
     }
 
-    /// Draws what one ticket of the fresh suite takes.
+    /// Draws the random bytes for one ticket of the fresh suite.
     fn draw(&self) -> Result<Zeroizing<[u8; 56]>, NoEntropy> {
         let mut bytes = Zeroizing::new([0; 56]);
         let drawn = (self.state.entropy)(bytes.as_mut_slice());
@@ -86,7 +86,7 @@ impl PaiGow {
 }
 
 impl PaiGow {
-    /// Returns what the engine answers, or the status of its refusal.
+    /// Returns the engine's answer, or the status of its refusal.
     fn answered<A>(&self, answer: Result<A, Refusal>) -> Result<A, Status> {
         answer.map_err(|refusal| {
             self.state.note(&refusal);
@@ -95,16 +95,16 @@ impl PaiGow {
     }
 }
 
-/// Returns who asks for rulesets.
+/// Returns the caller as a reader of rulesets.
 fn reader(caller: &Caller) -> answer::RulesetReader<'_> {
     answer::RulesetReader { tenant: &caller.client.tenant.tenant, permit: &caller.permit }
 }
 
-/// How many audits of one stream are computed before others have their turn.
+/// How many audits of one stream are computed before other streams have their turn.
 const AUDITS_AT_ONCE: u64 = 16;
 
 impl PaiGow {
-    /// Audits one request of `caller`; `place` is where it stands in a stream.
+    /// Audits one request of `caller`. `place` is its place in a stream.
     async fn audit_one(
         &self,
         auditor: &AuditCaller,
@@ -133,9 +133,9 @@ impl PaiGow {
         Ok(answer)
     }
 
-    /// Does work that takes long when it is the turn of the caller's tenant, on a thread that may
-    /// block. `held` are the bytes of the request, where they are counted. The work can ask whether
-    /// the caller still waits.
+    /// Does long work on a thread that may block, when it is the turn of the caller's tenant. `held`
+    /// are the bytes of the request, if they are counted. The work can ask whether the caller still
+    /// waits.
     async fn aside<A: Send + 'static>(
         &self,
         caller: &Caller,
@@ -152,7 +152,7 @@ impl PaiGow {
             work(&|| is_wanted.load(Ordering::Relaxed))
         });
         done.await.map_err(|_| {
-            tracing::error!("a call has panicked on its own thread");
+            tracing::error!("a call panicked on its own thread");
             status::server_failed()
         })
     }

@@ -1,18 +1,18 @@
-//! Whether new rounds can begin here. What is open is settled in any case.
+//! Whether new rounds can begin here. Open rounds can be settled in any case.
 
 use tokio::sync::watch;
 use tonic::Status;
 
 use super::status;
 
-/// What keeps new rounds from beginning.
+/// The obstacles that keep new rounds from beginning.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Impediments {
     /// The self-verification has failed.
     pub unverified: bool,
     /// The system gave no entropy when it was last asked.
     pub no_entropy: bool,
-    /// Records cannot be kept, and no answer is given without.
+    /// Records cannot be kept, and answers must wait for that.
     pub unrecorded: bool,
     /// The key store of the receipt key did not sign when it was last asked.
     pub no_key_store: bool,
@@ -26,7 +26,7 @@ impl Impediments {
     }
 }
 
-/// Whether new rounds can begin here, and who wants to know when that changes.
+/// Whether new rounds can begin here, with a channel that reports changes.
 #[derive(Clone, Debug)]
 pub struct Standing(watch::Sender<Impediments>);
 
@@ -37,7 +37,7 @@ impl Default for Standing {
 }
 
 impl Standing {
-    /// Changes what keeps new rounds from beginning; returns whether that was a change.
+    /// Changes the obstacles to new rounds. Returns whether anything changed.
     pub fn set(&self, change: impl FnOnce(&mut Impediments)) -> bool {
         self.0.send_if_modified(|now| {
             let before = *now;
@@ -46,20 +46,20 @@ impl Standing {
         })
     }
 
-    /// Returns what keeps new rounds from beginning.
+    /// Returns the obstacles to new rounds.
     #[must_use]
     pub fn now(&self) -> Impediments {
         *self.0.borrow()
     }
 
-    /// Returns where changes are told.
+    /// Returns a channel that reports changes.
     #[must_use]
     pub fn watch(&self) -> watch::Receiver<Impediments> {
         self.0.subscribe()
     }
 
-    /// Lets a new round begin. A system without entropy and a key store are tried again by the call
-    /// itself, which may find them mended; a sink is tried by its own writer.
+    /// Lets a new round begin. The call itself tries again for entropy and the key store, and may
+    /// find that they work again. A sink is tried by its own writer.
     pub(super) fn pass(&self) -> Result<(), Status> {
         let now = self.now();
         if now.unverified {

@@ -1,8 +1,8 @@
 //! The one place where an error becomes a gRPC status.
 //!
-//! A status has `ErrorInfo` always, `BadRequest` with the violations found for what a
-//! request gets wrong, `PreconditionFailure` for a closed gate. No text of a dependency
-//! and no cause of our own failures leaves the process.
+//! A status always has `ErrorInfo`. It has `BadRequest` with the violations found if the request is
+//! wrong, and `PreconditionFailure` if a precondition fails. No text of a dependency and no cause of
+//! our own failures leaves the process.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -18,18 +18,18 @@ use paigow_round::{Refusal, RefusalClass};
 /// `google.rpc.ErrorInfo.domain` of every error of this service.
 pub const DOMAIN: &str = "paigow.v1";
 
-/// What every failure of the server says.
+/// The message of every failure of the server.
 const SERVER_FAILED: &str = "the server has failed";
 
 /// How many bytes of text a status carries at most, message and violations together. Details
-/// travel in a trailer, and clients refuse trailers of more than 8 KiB or so.
+/// are in a trailer, and clients refuse trailers of more than about 8 KiB.
 const TEXT_BYTES: usize = 3584;
 
-/// How many bytes a message, or the path or the sentence of a violation, has at most. The
-/// message is in the trailer twice, once with three bytes for each that is not plain ASCII.
+/// How many bytes a message, or the path or the sentence of a violation, has at most. The trailer
+/// has the message twice, once with three bytes for each byte that is not plain ASCII.
 const MESSAGE_BYTES: usize = 512;
 
-/// Returns `text`, or as much of its beginning as a status carries.
+/// Returns `text`, shortened to its beginning if it is too long for a status.
 fn shortened(text: &str) -> Cow<'_, str> {
     const MARK: &str = "...";
     if text.len() <= MESSAGE_BYTES {
@@ -39,7 +39,7 @@ fn shortened(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}{MARK}", &text[..end]))
 }
 
-/// What `ErrorInfo` takes; a protobuf map has no order either way.
+/// The metadata type of `ErrorInfo`. A protobuf map has no order anyway.
 #[expect(clippy::disallowed_types, reason = "the signature of tonic-types")]
 type Metadata = std::collections::HashMap<String, String>;
 
@@ -59,8 +59,8 @@ const fn code(class: RefusalClass) -> Code {
     }
 }
 
-/// Returns what a status says in one line. A caller who logs no details has to see which field
-/// is at fault, and that it is not the only one.
+/// Returns the message of a status, in one line. A caller that logs no details must see which field
+/// is at fault, and whether there are others.
 fn sentence(refusal: &Refusal) -> String {
     let mut text = match refusal.violations.first() {
         Some(first) if !first.field.is_empty() => format!("{}: {}", first.field, refusal.message),
@@ -73,7 +73,7 @@ fn sentence(refusal: &Refusal) -> String {
     text
 }
 
-/// Returns what the status of a refusal says for programs: its facts, and the field that it
+/// Returns the metadata of the status of a refusal, for programs: its facts, and the field that it
 /// blames first.
 fn metadata(refusal: &Refusal) -> Metadata {
     let facts = refusal.facts.iter().map(|(key, value)| (key.as_str().to_owned(), value.clone()));
@@ -89,9 +89,9 @@ fn metadata(refusal: &Refusal) -> Metadata {
 /// Makes the status of a refusal.
 ///
 /// Its message is the first violation, with the path of the field and the count of the others.
-/// `BadRequest` lists the violations in the request's order, the first in any case. Should
-/// they be too many for a trailer, `ErrorInfo.metadata["omittedViolations"]` says how many
-/// were left out; a text of more than 512 bytes is cut short.
+/// `BadRequest` lists the violations in the request's order, the first in any case. If there are too
+/// many for a trailer, `ErrorInfo.metadata["omittedViolations"]` states how many were left out. A
+/// text of more than 512 bytes is cut.
 #[must_use]
 pub fn of_refusal(refusal: &Refusal) -> Status {
     let mut details = ErrorDetails::new();
@@ -150,7 +150,7 @@ pub fn of_refusal(refusal: &Refusal) -> Status {
     Status::with_error_details(code(refusal.reason.class()), message, details)
 }
 
-/// Makes a status that no refusal of the engine stands behind.
+/// Makes a status that does not come from a refusal of the engine.
 fn bare(code: Code, reason: ErrorReason, message: &str, metadata: Metadata) -> Status {
     let mut details = ErrorDetails::new();
     details.set_error_info(word(reason), DOMAIN, metadata);
@@ -164,10 +164,10 @@ pub fn deadline_exceeded() -> Status {
     bare(Code::DeadlineExceeded, ErrorReason::Deadline, message, Metadata::new())
 }
 
-/// Returns the status of a caller who is not known here.
+/// Returns the status of a caller that is not known here.
 #[must_use]
 pub fn unknown_caller() -> Status {
-    let message = "the caller shows no certificate or token that is known here";
+    let message = "the caller shows no certificate or token that this server knows";
     bare(Code::Unauthenticated, ErrorReason::Credentials, message, Metadata::new())
 }
 
@@ -191,7 +191,7 @@ fn shed(code: Code, reason: ErrorReason, message: &str, pause: Duration) -> Stat
     details.set_error_info(word(reason), DOMAIN, Metadata::new());
     details.set_retry_info(Some(pause));
     let mut status = Status::with_error_details(code, message, details);
-    // What gRPC clients that retry by themselves go by.
+    // gRPC clients that retry by themselves read this.
     let milliseconds = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
     status.metadata_mut().insert("grpc-retry-pushback-ms", MetadataValue::from(milliseconds));
     status
@@ -219,17 +219,17 @@ pub fn overloaded(pause: Duration) -> Status {
     shed(Code::Unavailable, ErrorReason::Overloaded, message, pause)
 }
 
-/// Returns the status of a new round in a process that is not what it should be.
+/// Returns the status of a new round in a process that does not match its release record.
 #[must_use]
 pub fn engine_unverified() -> Status {
-    let message = "this replica is not what its release record says: no new rounds";
+    let message = "this replica does not match its release record: no new rounds";
     bare(Code::Unavailable, ErrorReason::EngineUnverified, message, Metadata::new())
 }
 
 /// Returns the status of a call for evidence files where evidence is kept elsewhere.
 #[must_use]
 pub fn evidence_not_in_files() -> Status {
-    let message = "this replica keeps its evidence in no files: evidence.target is not \"file\"";
+    let message = "this replica keeps no evidence in files: evidence.target is not \"file\"";
     let reason = word(ErrorReason::EvidenceNotInFiles);
     let mut details = ErrorDetails::new();
     details.set_error_info(reason, DOMAIN, Metadata::new());
@@ -280,7 +280,7 @@ pub fn answers_not_read(pause: Duration) -> Status {
     shed(Code::Unavailable, ErrorReason::Overloaded, message, pause)
 }
 
-/// Returns the status of bytes that are no message of the method. They have no fields: the
+/// Returns the status of a body that is not a valid message of the method. It has no fields, so the
 /// path of its violation is empty.
 #[must_use]
 pub fn malformed_message() -> Status {
@@ -288,16 +288,16 @@ pub fn malformed_message() -> Status {
 }
 
 fn malformed_at(field: &str) -> Status {
-    let message = "the bytes are no message of the method";
+    let message = "the request body is not a valid message of the method";
     let mut details = ErrorDetails::new();
     details.set_error_info(word(ErrorReason::Message), DOMAIN, Metadata::new());
     details.add_bad_request_violation(field, message);
     Status::with_error_details(Code::InvalidArgument, message, details)
 }
 
-/// Returns the status with which a stream of requests ends whose request `place`, counted from
-/// 0, is too large or no message: `theirs`, blaming `requests[place]`. Any other is returned as
-/// it is.
+/// Returns the status with which a stream of requests ends. If request `place`, counted from 0, is
+/// too large or not a valid message, it is `theirs`, blaming `requests[place]`. Any other status is
+/// returned unchanged.
 pub(super) fn in_stream(theirs: Status, place: u64) -> Status {
     let field = format!("requests[{place}]");
     match theirs.code() {
@@ -332,25 +332,25 @@ pub fn unknown_method() -> Status {
     bare(Code::Unimplemented, ErrorReason::Method, message, Metadata::new())
 }
 
-/// Returns the status of a call whose messages are compressed; `grpc-accept-encoding` says
-/// what is taken (gRPC over HTTP/2, "Compression").
+/// Returns the status of a call whose messages are compressed. `grpc-accept-encoding` lists the
+/// accepted encodings (gRPC over HTTP/2, "Compression").
 #[must_use]
 pub fn compressed() -> Status {
-    let message = "messages are taken uncompressed";
+    let message = "messages must be uncompressed";
     let mut status = bare(Code::Unimplemented, ErrorReason::Compression, message, Metadata::new());
     status.metadata_mut().insert("grpc-accept-encoding", MetadataValue::from_static("identity"));
     status
 }
 
-/// Returns what stands for a request that has broken off, until [`own`] makes it
-/// [`given_up`]: no other status here has its code.
+/// Returns the status that marks a request that broke off, until [`own`] turns it into
+/// [`given_up`]. No other status here has its code.
 #[must_use]
 pub fn torn_off() -> Status {
     Status::aborted("")
 }
 
-/// Returns the status of a call whose caller has left before it had its answer. It has no reason:
-/// nobody reads it, and nothing is wrong here.
+/// Returns the status of a call whose caller left before its answer. It has no reason: no caller
+/// reads it, and nothing is wrong here.
 #[must_use]
 pub fn given_up() -> Status {
     Status::cancelled("the caller has left")
@@ -362,7 +362,7 @@ pub fn server_failed() -> Status {
     bare(Code::Internal, ErrorReason::Server, SERVER_FAILED, Metadata::new())
 }
 
-/// Returns the reason that a status of this service carries, or nothing for a status that
+/// Returns the reason that a status of this service carries, or [`None`] for a status that
 /// is not its own.
 #[must_use]
 pub fn reason(status: &Status) -> Option<String> {
@@ -380,10 +380,10 @@ pub fn field(status: &Status) -> Option<String> {
     first.or_else(named).filter(|field| !field.is_empty())
 }
 
-/// Returns `status` if it is this service's own, else the own one that says the same.
+/// Returns `status` if it is this service's own, else this service's status for the same failure.
 ///
-/// For what the transport answers before a handler is reached: tonic calls bytes that are
-/// no message `INTERNAL`, and gives no details. `maximum` is the size limit of the method
+/// It replaces the answers of the transport before a handler is reached. For a body that is not a
+/// valid message, tonic answers `INTERNAL` without details. `maximum` is the size limit of the method
 /// in bytes.
 #[must_use]
 pub fn own(status: Status, maximum: usize) -> Status {
@@ -416,7 +416,7 @@ mod tests {
     use super::*;
     use paigow_round::Reason;
 
-    /// Every value of the proto's enum but the unused one.
+    /// Every value of the proto's enum except the unused one.
     fn reasons() -> impl Iterator<Item = ErrorReason> {
         (1..).map_while(|number| ErrorReason::try_from(number).ok())
     }
@@ -514,7 +514,7 @@ mod tests {
 
     #[test]
     fn a_long_sentence_is_cut_and_its_violation_kept() {
-        // Two bytes a character, and one before them: the cut would fall into one.
+        // Two bytes a character, and one before them: the cut would fall inside a character.
         let sentence = format!("a{}", "\u{e9}".repeat(5000));
         for &reason_of in Reason::ALL {
             let refusal = Refusal::at(reason_of, "sheet.".repeat(5000), sentence.as_str());

@@ -1,4 +1,4 @@
-//! Whose audit is next: tenants take turns.
+//! Decides which tenant's audit is next: tenants take turns.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,9 +9,9 @@ use paigow_fairness::encoding::Identifier;
 
 /// Places for work that takes long, handed out to one tenant after another.
 ///
-/// First come, first served would let one tenant with a hundred large transcripts hold up
-/// everybody else's until their deadlines. Here a tenant waits for what runs already, and for
-/// one piece of work of each other tenant that waits.
+/// With first come, first served, one tenant with a hundred large transcripts could delay all others
+/// until their deadlines. Here a tenant waits for the work that runs already, and for one piece of
+/// work of each other tenant that waits.
 #[derive(Debug)]
 pub(super) struct Turns {
     state: Mutex<TurnQueue>,
@@ -21,15 +21,15 @@ pub(super) struct Turns {
 #[derive(Debug)]
 struct TurnQueue {
     free: usize,
-    /// Who waits: the tenant whose turn is next stands first, and each has its own in the
-    /// order of their coming.
+    /// The waiting tenants, the one whose turn is next first. Each has its waiters in the order of
+    /// arrival.
     waiting: VecDeque<(Identifier, VecDeque<oneshot::Sender<Turn>>)>,
 }
 
 /// A place; it is free again when this is dropped.
 #[derive(Debug)]
 pub(super) struct Turn {
-    /// None if it never came into use.
+    /// [`None`] if it never came into use.
     of: Option<Arc<Turns>>,
 }
 
@@ -39,8 +39,8 @@ impl Turns {
         Arc::new(Self { state: Mutex::new(state) })
     }
 
-    /// Returns a place when it is this tenant's turn. Whoever gives the future up gives up
-    /// its place in the queue.
+    /// Returns a place when it is this tenant's turn. Dropping the future gives up its place in the
+    /// queue.
     pub(super) async fn take(self: &Arc<Self>, tenant: &Identifier) -> Turn {
         let asked = {
             let mut state = self.lock();
@@ -51,7 +51,7 @@ impl Turns {
             let (told, asked) = oneshot::channel();
             match state.waiting.iter_mut().find(|(waiting, _)| waiting == tenant) {
                 Some((_, queue)) => {
-                    // Those who left are not carried along.
+                    // Waiters that left are removed.
                     queue.retain(|one| !one.is_closed());
                     queue.push_back(told);
                 }
@@ -66,7 +66,7 @@ impl Turns {
         Turn { of: Some(Arc::clone(self)) }
     }
 
-    /// Hands a place on to whoever is next, or puts it back.
+    /// Hands a place on to the next waiter, or puts it back.
     fn hand_on(self: &Arc<Self>) {
         let mut state = self.lock();
         while let Some((tenant, mut queue)) = state.waiting.pop_front() {
@@ -74,7 +74,7 @@ impl Turns {
                 let Some(next) = queue.pop_front() else { break false };
                 match next.send(self.turn()) {
                     Ok(()) => break true,
-                    // It has left. The place is still held here, and not given back.
+                    // The waiter left. The place is still held here, and not given back.
                     Err(mut turn) => turn.of = None,
                 }
             };
@@ -111,7 +111,7 @@ mod tests {
 
     type Waiting = Pin<Box<dyn Future<Output = Turn>>>;
 
-    /// Stands in the queue for `tenant`, all places being taken.
+    /// Waits in the queue for `tenant`, while all places are taken.
     fn wait(turns: &Arc<Turns>, tenant: &str) -> Waiting {
         let (turns, tenant) = (Arc::clone(turns), tenant.parse().unwrap());
         let mut waiting: Waiting = Box::pin(async move { turns.take(&tenant).await });
@@ -172,7 +172,7 @@ mod tests {
         drop(poll(&mut stays).expect("it is next"));
         drop(take(&turns));
 
-        // One leaves after it was told and before it looked.
+        // One leaves after it was notified and before it was polled.
         let held = take(&turns);
         let (told, mut after) = (wait(&turns, "big"), wait(&turns, "small"));
         drop(held);

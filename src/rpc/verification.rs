@@ -3,7 +3,7 @@
 use paigow_files::release::{Check, Status};
 use paigow_proto::v1 as pb;
 
-/// Says what a verification found.
+/// Writes the findings of a verification.
 pub(super) fn verified(checks: &[Check]) -> pb::VerifyEngineResponse {
     let check = |check: &Check| pb::EngineCheck {
         code: check.code.name().to_owned(),

@@ -1,4 +1,4 @@
-//! An answer that ends in time, in our words, whatever happens in it.
+//! An answer body that ends in time and with one of our statuses, whatever happens in it.
 
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,7 +33,7 @@ pub(super) struct AnswerBody {
     ended: bool,
     /// Dropped with the answer, which frees the place of its call.
     _place: Option<oneshot::Sender<Infallible>>,
-    /// A place among what lasts besides our own calls.
+    /// A place among the streams that are not our own calls.
     _beside: Option<OwnedSemaphorePermit>,
 }
 
@@ -55,19 +55,19 @@ impl AnswerBody {
         Self { body, ends, limit, unwritten, ended: false, _place: None, _beside: None }
     }
 
-    /// Keeps a place among what lasts, if it has one, until the answer has ended.
+    /// Keeps the place of a stream, if it has one, until the answer has ended.
     pub(super) fn beside(self, place: Option<OwnedSemaphorePermit>) -> Self {
         Self { _beside: place, ..self }
     }
 
-    /// Keeps the place of a call until its answer has ended or its time is over. While
-    /// nobody reads an answer it is not asked for more, so it cannot look at the clock. With the
-    /// body goes what it holds: the handler, and the requests that it has not read.
+    /// Keeps the place of a call until its answer has ended or its time is over. An answer that the
+    /// peer does not read is not polled, so it cannot check the clock itself. When the time is over,
+    /// the body is dropped with all that it holds: the handler, and its unread requests.
     pub(super) fn holding(self, place: CallSlot) -> Self {
         let (held, dropped) = oneshot::channel();
         let (ends, body) = (self.ends.deadline(), Arc::clone(&self.body));
         tokio::spawn(async move {
-            // Nothing is ever sent: either way it has ended.
+            // Nothing is ever sent: either result means that the answer has ended.
             drop(tokio::time::timeout_at(ends, dropped).await);
             let over = lock(&body).take();
             drop((over, place));
@@ -95,7 +95,7 @@ impl http_body::Body for AnswerBody {
         }
         let mut body = lock(&this.body);
         let polled = body.as_mut().map(|body| {
-            // A body that has panicked is not asked again.
+            // A body that panicked is not polled again.
             catch_unwind(AssertUnwindSafe(|| Pin::new(body).poll_frame(context)))
         });
         drop(body);
@@ -138,7 +138,7 @@ pub(super) fn failure(headers: &HeaderMap) -> Option<Status> {
 fn trailers(status: &Status) -> HeaderMap {
     let mut trailers = HeaderMap::new();
     if status.add_header(&mut trailers).is_err() {
-        // Only a message that no header can hold; ours are sentences in ASCII.
+        // This fails only for a message that a header cannot hold. Ours are sentences in ASCII.
         trailers.clear();
         let code = http::HeaderValue::from(i32::from(status.code()));
         trailers.insert(Status::GRPC_STATUS, code);

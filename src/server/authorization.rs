@@ -40,8 +40,8 @@ impl CallerTable {
         &self.access
     }
 
-    /// Returns the caller that the certificate of the connection and the token of the call name,
-    /// or else the caller that is configured for everybody.
+    /// Returns the caller that the certificate of the connection and the token of the call name.
+    /// If neither names one, returns the caller that is configured for everybody.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ const fn roles(rpc: ProtectedRpc) -> &'static [ClientRole] {
             | Method::PrepareDeal
             | Method::PrepareSettle,
         ) => &[ClientRole::Table],
-        // A table that is gone cannot void the rounds that it left behind.
+        // A table that disappeared cannot void the rounds that it left behind.
         ProtectedRpc::Method(Method::VoidRound | Method::PrepareVoid) => {
             &[ClientRole::Table, ClientRole::Ops]
         }
@@ -135,7 +135,7 @@ pub(super) struct Authorization {
     pub(super) audit_bytes: Arc<HeldBytes>,
     /// The bytes of answers that wait to be written.
     pub(super) answer_bytes: Arc<HeldBytes>,
-    /// The paths of services besides the contract's, which a caller of any role may call.
+    /// The paths of services outside the contract, which a caller of any role may call.
     pub(super) extra_paths: &'static [&'static str],
     pub(super) meters: Meters,
 }

@@ -1,4 +1,4 @@
-//! What a newcomer reads first: where the server listens, what it serves, what to try.
+//! The banner for people who start the server: where it listens, what it serves, what to try.
 
 use std::net::SocketAddr;
 
@@ -6,7 +6,7 @@ use super::Service;
 use paigow_fairness::manifest::{EpochStatus, Manifest};
 use paigow_files::utc;
 
-/// The address that `paigow-lab play` calls where it is told no other.
+/// The default address of `paigow-lab play`.
 const USUAL: &str = "127.0.0.1:50051";
 
 /// Returns the lines that a start prints.

@@ -52,20 +52,20 @@ pub(super) struct CallLimitsLayer {
 /// How many streams of health and reflection may be open in the process.
 const PUBLIC_STREAMS: usize = 1024;
 
-/// How many other calls of them may be read in the process: nobody has to say who calls.
+/// How many other calls of them may be read in the process at once. Their callers are not identified.
 const PUBLIC_CALLS: usize = 4096;
 
 /// How many bytes of answers to them may wait to be written.
 const PUBLIC_ANSWER_BYTES: usize = 16 << 20;
 
-/// The name under which they are counted.
+/// The name under which such calls are counted.
 static PUBLIC: LazyLock<Identifier> =
     LazyLock::new(|| "health-and-reflection".parse().expect("a name that a test reads"));
 
 /// The largest message to health or reflection, in bytes: a name, or a few.
 pub(super) const PUBLIC_MESSAGE_BYTES: u32 = 16 << 10;
 
-/// How long a caller waits before it opens such a stream again.
+/// How long a caller should wait before it opens such a stream again.
 const PUBLIC_STREAM_PAUSE: Duration = Duration::from_secs(1);
 
 /// The limits of the configuration.
@@ -85,7 +85,7 @@ struct CallLimit {
     message_bytes: u32,
     /// How long a message may take from its first byte to its last, where a call has many.
     message_time: Option<Duration>,
-    /// Whether the handler still works while its answer is read.
+    /// Whether the handler still works while the peer reads its answer.
     is_stream: bool,
 }
 
@@ -244,7 +244,7 @@ where
             }
             Ok(counted(answer, unwritten, |body, unwritten| {
                 let body = AnswerBody::new(body, ends, bytes, unwritten);
-                // Other handlers have finished: a peer that does not read its answer holds no
+                // Other handlers have finished, so a peer that does not read its answer holds no
                 // slot.
                 if limit.is_stream { body.holding(slot) } else { body }
             }))
@@ -287,7 +287,7 @@ where
                 answer = answer => answer?,
                 () = &mut ends => return Ok(status::deadline_exceeded().into_http()),
             };
-            // A call is over with its answer: one that is not read keeps no place.
+            // A call ends with its answer. An answer that is not read keeps no place.
             let place = is_stream.then_some(place);
             Ok(counted(answer, unwritten, |body, unwritten| {
                 AnswerBody::new(body, ends, bytes, unwritten).beside(place)
@@ -299,7 +299,7 @@ where
 /// A future that returns [`HandlerPanic`] if the inner future panics.
 struct CatchPanic<F>(Pin<Box<F>>);
 
-/// A handler has panicked; the log states where.
+/// A handler panicked. The log states where.
 struct HandlerPanic;
 
 impl<F: Future> Future for CatchPanic<F> {
@@ -315,13 +315,13 @@ impl<F: Future> Future for CatchPanic<F> {
     }
 }
 
-/// Whether the messages of a call are compressed, which ours never are: `identity` says they
-/// are not (gRPC over HTTP/2, "Message-Encoding").
+/// Whether the messages of a call are compressed. Ours never are. `identity` means uncompressed
+/// (gRPC over HTTP/2, "Message-Encoding").
 fn is_compressed(headers: &HeaderMap) -> bool {
     headers.get("grpc-encoding").is_some_and(|encoding| encoding != "identity")
 }
 
-/// Returns how long the caller allows; nothing where the header is absent or malformed.
+/// Returns how long the caller allows; [`None`] if the header is absent or malformed.
 ///
 /// At most eight digits and a unit (gRPC over HTTP/2, "Timeout").
 fn callers_timeout(headers: &HeaderMap) -> Option<Duration> {

@@ -1,5 +1,4 @@
-//! A connection: plain or encrypted, of a caller whose certificate is known or not, and
-//! never for ever.
+//! A connection, plain or encrypted, with or without a client certificate. Its age is limited.
 
 use std::io;
 use std::net::IpAddr;
@@ -28,7 +27,7 @@ const PREFACE: usize = 24;
 pub(super) struct Peer {
     /// The names in its certificate; none where it showed none.
     pub(super) names: Arc<[String]>,
-    /// Its address, if the system says it.
+    /// Its address, if the system reports it.
     pub(super) address: Option<IpAddr>,
 }
 
@@ -75,21 +74,26 @@ enum PeerStream {
     Tls(Box<TlsStream<TcpStream>>),
 }
 
-/// How long a peer may take to answer a keepalive ping, and to take a byte of what waits to be
-/// written to it: a ping would wait behind that.
+/// How long a peer may take to answer a keepalive ping, and to take a byte of the data that waits to
+/// be written to it. A ping would wait behind that data.
 pub(super) const KEEPALIVE_ANSWER: Duration = Duration::from_secs(20);
 
-/// A connection. Reading fails when the preface of HTTP/2 has not come in time, and when
-/// the connection is older than any may become: a peer that answers pings and reads
-/// nothing would else keep its calls open for ever. Writing fails then as well, and when
-/// the peer has not taken a byte for [`KEEPALIVE_ANSWER`]: while bytes wait to be written,
-/// nothing is read, and no ping or GOAWAY gets through.
+/// A connection.
 ///
-/// Reading also fails when the peer floods the connection with control frames.
+/// Reading fails in three cases:
+///
+/// - The preface of HTTP/2 did not come in time.
+/// - The connection is older than the maximum age. Without it, a peer that answers pings and reads
+///   nothing could keep its calls open for ever.
+/// - The peer floods the connection with control frames.
+///
+/// Writing fails at the same two time limits, and when the peer has taken no byte for
+/// [`KEEPALIVE_ANSWER`]. While bytes wait to be written, nothing is read, and no ping or GOAWAY
+/// gets through.
 pub(super) struct Connection {
     stream: PeerStream,
     peer: Peer,
-    /// How much of the preface has come.
+    /// How many bytes of the preface have come.
     begun: usize,
     frames: ControlFrames,
     opened: Instant,
@@ -147,7 +151,7 @@ impl Connection {
         }
     }
 
-    /// Returns what writing has come to, or an error where it waits for too long.
+    /// Returns the result of writing, or an error if it waits too long.
     fn in_time<T>(
         &mut self,
         written: Poll<io::Result<T>>,
@@ -159,7 +163,7 @@ impl Connection {
         }
         let begin = || Box::pin(tokio::time::sleep(self.patience));
         let unread = self.unread.get_or_insert_with(begin);
-        // Both are asked, so that either wakes the task.
+        // Both are polled, so that either wakes the task.
         let too_slow = unread.as_mut().poll(context).is_ready();
         let too_old = self.ends.as_mut().poll(context).is_ready();
         if too_slow || too_old {
@@ -169,7 +173,7 @@ impl Connection {
     }
 }
 
-/// Returns the address of the other side, if the system says it.
+/// Returns the address of the other side, if the system reports it.
 pub(super) fn address_of(stream: &TcpStream) -> Option<IpAddr> {
     stream.peer_addr().ok().map(|address| address.ip())
 }
@@ -204,8 +208,8 @@ impl AsyncRead for Connection {
             if this.begun >= PREFACE {
                 this.ends.as_mut().reset(this.oldest);
             } else if this.ends.as_mut().poll(context).is_ready() {
-                // Looked at after the read: what came in time while this thread was busy
-                // counts.
+                // Checked after the read: bytes that came in time while this thread was busy
+                // count.
                 this.place.meters.connection_failed(ConnectionFailed::Timeout);
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
@@ -213,7 +217,7 @@ impl AsyncRead for Connection {
         this.frames.read(buffer.filled()[before..].get(preface..).unwrap_or_default());
         if this.frames.is_flood(|| this.opened.elapsed()) {
             this.place.meters.connection_failed(ConnectionFailed::Flood);
-            tracing::info!("a connection is closed as a flood of control frames");
+            tracing::info!("a connection is closed: its peer floods it with control frames");
             return Poll::Ready(Err(io::Error::other("a flood of control frames")));
         }
         read
@@ -281,7 +285,7 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(600);
 
-    /// What writing ends with, to a peer that reads nothing.
+    /// Returns the error that writing to a peer that reads nothing ends with.
     async fn written_to_the_end(age: Duration, patience: Duration) -> io::ErrorKind {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut peer = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();

@@ -1,12 +1,12 @@
-//! How many control frames of HTTP/2 a connection may send: as many as its calls explain.
+//! Limits the control frames of HTTP/2 that a connection may send, by what its calls explain.
 //!
 //! A SETTINGS, PING, PRIORITY or WINDOW_UPDATE frame costs its sender nothing, and the library
-//! that answers it has no limit. The bytes that a connection sends are therefore counted here,
+//! that answers it has no limit. Therefore the bytes that a connection sends are counted here,
 //! frame by frame.
 
 use std::time::Duration;
 
-/// How many control frames a connection may send that nothing explains.
+/// How many unexplained control frames a connection may send.
 const BASE: u64 = 10_000;
 
 /// How many more it may send for each second of its age: keepalive pings.
@@ -18,14 +18,14 @@ const EACH_CALL: u64 = 8;
 /// How many more for each DATA frame with a payload that it sends.
 const EACH_DATA: u64 = 2;
 
-/// For how many bytes that are written to it a connection may send one more: it makes room for
-/// what it reads. The answer to a PING has 17 bytes, and does not pay for the PING.
+/// A connection may send one more for each so many bytes that are written to it: it makes room for
+/// the bytes that it reads. The answer to a PING has 17 bytes, and does not pay for the PING.
 const BYTES_WRITTEN: u64 = 64;
 
 /// The length of the head of a frame (RFC 9113, section 4.1).
 const HEAD: usize = 9;
 
-/// The types of the frames that are no control frames.
+/// The types of frames that are not control frames.
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 /// The library limits these itself.
@@ -68,7 +68,7 @@ impl ControlFrames {
                 HEADERS => self.explained += EACH_CALL,
                 DATA if self.payload > 0 => self.explained += EACH_DATA,
                 DATA | CONTINUATION => {}
-                // Those that HTTP/2 does not define as well: the library skips them.
+                // Also frames that HTTP/2 does not define: the library skips them.
                 _ => self.sent += 1,
             }
         }
@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    /// Each answer pays for a part of what it answers only.
+    /// Each answer pays only for a part of the frame that it answers.
     #[test]
     fn answers_to_pings_and_settings_do_not_pay_for_them() {
         for (kind, payload, answer) in [(PING, 8, 17), (4, 6, 9)] {

@@ -1,24 +1,24 @@
 //! How many file descriptors the process has, and how many of them connections may take.
 //!
-//! Connections that leave none for anything else would stop the replica: no file of evidence
-//! could be begun, no probe answered, and the executable not be read to be verified.
+//! If connections took all descriptors, the replica would stop. It could not begin a file of
+//! evidence, answer a probe, or read the executable to verify it.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::{health, page};
 use paigow_config::ServerConfig;
 
-/// What is kept for the process itself: files of evidence and those that are read again,
-/// watched folders, exporters, listeners, the 16 connections of those who read the metrics,
-/// and a connection that is accepted only to be closed.
+/// The descriptors that are kept for the process itself. They are for files of evidence, files that
+/// are read again, watched folders, exporters and listeners. Also for the 16 connections that read
+/// the metrics, and for a connection that is accepted only to be closed.
 const FILES: u64 = 64;
 
-/// What the runtime of a worker has open besides its connections: two to wait on, one that
+/// The descriptors of a worker's runtime, without its connections: two to wait on, one that
 /// wakes it, and one for signals.
 const EACH_WORKER: u64 = 4;
 
-/// Takes all the descriptors that the system allows, and returns how many connections may be
-/// open: as many as the settings say, or as there are descriptors for.
+/// Raises the descriptor limit as far as the system allows, and returns how many connections may be
+/// open. It is the number in the settings, or fewer if there are fewer descriptors.
 pub(super) fn connections(config: &ServerConfig) -> usize {
     let limit = raised();
     let possible = left(limit, reserve(config), config.max_connections);
@@ -33,10 +33,10 @@ pub(super) fn connections(config: &ServerConfig) -> usize {
     possible
 }
 
-/// Raises the limit of the process as far as it may, and returns it; nothing is no limit.
+/// Raises the limit of the process as far as it may, and returns it; [`None`] means no limit.
 fn raised() -> Option<u64> {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
-    // A system that refuses leaves the limit as it is, which is what counts.
+    // If the system refuses, the limit stays as it is. The limit that is read here counts.
     setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap_or_default();
     getrlimit(Resource::Nofile).current
 }
@@ -50,8 +50,8 @@ fn reserve(config: &ServerConfig) -> u64 {
     workers.saturating_mul(EACH_WORKER).saturating_add(aside)
 }
 
-/// Returns how many of `wanted` connections are possible. One always is: a replica without
-/// any could not even be asked what is wrong.
+/// Returns how many of `wanted` connections are possible, at least one. Without any connection, an
+/// operator could not even ask the replica what is wrong.
 fn left(limit: Option<u64>, reserve: u64, wanted: usize) -> usize {
     let left = limit.map_or(u64::MAX, |limit| limit.saturating_sub(reserve).max(1));
     usize::try_from(left).map_or(wanted, |left| left.min(wanted))

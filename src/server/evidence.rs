@@ -15,14 +15,14 @@ use paigow_evidence::{
 };
 use paigow_files::system::may_write;
 
-/// The most entries that wait to be written. At a full disk that is a second or two of
-/// calls; more would only be told later that they are not kept.
+/// The most entries that wait to be written. With a full disk that is one or two seconds of
+/// calls. Further calls would only learn later that their entries are not kept.
 const QUEUE: usize = 8192;
 
 /// How long the last lines may take to be written.
 const LAST_LINES: Duration = Duration::from_secs(5);
 
-/// How often what the sink has done is stated as metrics.
+/// How often the metrics of the sink are updated.
 const COUNTED: Duration = Duration::from_secs(1);
 
 /// How often the folder is searched for files that are not shipped.
@@ -32,7 +32,7 @@ const LOOKED: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 ///
-/// If its folder or output does not take a line.
+/// If a line cannot be written to its folder or output.
 pub(super) fn open(
     config: &Config,
     build: &BuildFacts,
@@ -71,7 +71,7 @@ pub(super) fn open(
 ///
 /// # Errors
 ///
-/// If the folder is not there, takes no file, or holds evidence that cannot be read.
+/// If the folder does not exist, a file cannot be written in it, or its evidence cannot be read.
 pub(super) fn check(config: &Config) -> Result<(), SinkError> {
     let SinkTarget::Directory(directory) = &config.evidence.target else { return Ok(()) };
     may_write(directory)
@@ -79,8 +79,8 @@ pub(super) fn check(config: &Config) -> Result<(), SinkError> {
         .map_err(|error| SinkError::Unwritable { place: directory.display().to_string(), error })
 }
 
-/// Writes what waits and the last line; returns whether that was done. A medium that hangs
-/// does not keep the process.
+/// Writes the waiting lines and the last line. Returns whether that was done. A medium that hangs
+/// does not keep the process running.
 pub(super) async fn close(sink: &Sink) -> bool {
     let closed = tokio::time::timeout(LAST_LINES, sink.clone().close()).await.is_ok();
     if !closed {
@@ -89,8 +89,8 @@ pub(super) async fn close(sink: &Sink) -> bool {
     closed
 }
 
-/// Closes new rounds while the sink fails and no answer may leave without it; for ever. The
-/// sink itself keeps the event, with what it could not keep, when it works again.
+/// Closes new rounds while the sink fails, if answers must wait for evidence. Runs for ever. When the
+/// sink works again, it keeps the event itself, with the number of lines that it could not keep.
 pub(super) async fn follow(state: Arc<ServiceState>) {
     let fail_closed = state.sink.is_fail_closed();
     let mut health = state.sink.watch();
@@ -115,7 +115,7 @@ pub(super) async fn follow(state: Arc<ServiceState>) {
     }
 }
 
-/// Tells of files of evidence that were lost while they were written, and of the operator's
+/// Reports files of evidence that were lost while they were written, and the operator's
 /// acknowledgement, for ever. Play goes on: the sink has begun another file.
 pub(super) async fn follow_losses(state: Arc<ServiceState>) {
     let mut losses = state.sink.watch_losses();
@@ -139,13 +139,13 @@ pub(super) async fn follow_losses(state: Arc<ServiceState>) {
     }
 }
 
-/// States which files of the folder wait to be shipped as metrics, for ever.
+/// Updates the metrics of the files in the folder that wait to be shipped, for ever.
 pub(super) async fn count_unshipped(state: Arc<ServiceState>, directory: PathBuf) {
     let mut ticks = tokio::time::interval(LOOKED);
     loop {
         ticks.tick().await;
         let directory = directory.clone();
-        // A disk that hangs holds up a thread of its own.
+        // A disk that hangs blocks only this thread.
         let found = tokio::task::spawn_blocking(move || files::unshipped(&directory)).await;
         match found {
             Ok(Ok(UnshippedFiles { files, oldest })) => {
@@ -156,12 +156,12 @@ pub(super) async fn count_unshipped(state: Arc<ServiceState>, directory: PathBuf
             Ok(Err(error)) => {
                 tracing::warn!(%error, "cannot look for evidence that is not shipped")
             }
-            Err(_) => tracing::error!("a look for evidence that is not shipped has panicked"),
+            Err(_) => tracing::error!("the search for evidence that is not shipped panicked"),
         }
     }
 }
 
-/// States what the sink has done as metrics, for ever.
+/// Updates the metrics of the sink, for ever.
 pub(super) async fn count(state: Arc<ServiceState>) {
     let mut before = SinkFigures::default();
     let mut ticks = tokio::time::interval(COUNTED);

@@ -1,9 +1,10 @@
-//! Whether files may have changed: the system tells it of the folders they are in, and
-//! looking at them tells what the system does not. It follows a folder, not its path, so
-//! that another one in its place goes unseen, and on a network's volumes it tells nothing.
+//! Detects that files may have changed: by file events of their folders, and by polling.
 //!
-//! A log beside the files changes all the time. Such a change makes the server look at the files,
-//! and not read them.
+//! Polling finds the changes without an event. The system watches a folder, not its path: it reports
+//! nothing when another folder takes its place. On network volumes it reports nothing at all.
+//!
+//! A log beside the files changes all the time. After such a change the server checks whether the
+//! files changed, but does not read them.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -19,13 +20,13 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
-/// How long files must be quiet before they are read: writers write more than once.
+/// How long files must be unchanged before they are read: writers write more than once.
 const QUIET: Duration = Duration::from_millis(200);
 
-/// How long they are waited for at most: something else in their folder may never be quiet.
+/// The longest wait for that: something else in their folder may never be quiet.
 const NOISE: Duration = Duration::from_secs(2);
 
-/// How often they are looked at.
+/// How often they are polled.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// Files whose changes are followed.
@@ -37,7 +38,7 @@ pub(super) struct FollowedFiles {
     watched: BTreeSet<PathBuf>,
     changes: mpsc::Receiver<()>,
     change: mpsc::Sender<()>,
-    /// Whether the system has named one of the files since the last look.
+    /// Whether an event has named one of the files since the last poll.
     named: Arc<AtomicBool>,
 }
 
@@ -45,22 +46,22 @@ pub(super) struct FollowedFiles {
 #[derive(Debug)]
 struct FollowedPaths {
     files: Vec<PathBuf>,
-    /// The folders of which every file counts, except the log's own. One may be a file, of which
-    /// nothing more counts than of the others.
+    /// The folders of which every file counts, except the log's own. An entry may also be a file,
+    /// which counts like the other files.
     folders: Vec<PathBuf>,
     /// The devices and inodes of the files that this process logs to.
     log: Vec<(u64, u64)>,
 }
 
-/// The device, inode, size and change times of a file; [`None`] where no file is.
+/// The device, inode, size and change times of a file; [`None`] if there is no file.
 pub(super) type PathFacts = Option<(u64, u64, u64, [i64; 4])>;
 
-/// The files that one look found.
+/// The files that one poll found.
 pub(super) type FileSnapshot = Vec<(PathBuf, PathFacts)>;
 
 impl FollowedFiles {
     pub(super) fn new(files: Vec<PathBuf>, folders: Vec<PathBuf>) -> Self {
-        // One change more or less in a full channel makes no difference.
+        // One change in the channel is enough: further ones add nothing.
         let (change, changes) = mpsc::channel(1);
         let places = Arc::new(FollowedPaths { files, folders, log: log_files() });
         let (seen, watched) = (FileSnapshot::new(), BTreeSet::new());
@@ -68,28 +69,27 @@ impl FollowedFiles {
         Self { places, seen, watcher: None, watched, changes, change, named }
     }
 
-    /// Looks at the files as they are now, and has the system tell of what becomes of them
-    /// from here on. Blocks.
+    /// Notes the files as they are now, and watches them from here on. Blocks.
     pub(super) fn begin(&mut self) {
         if let Err(error) = self.watch() {
-            tracing::warn!(%error, "files are not watched, but looked at every few seconds");
+            tracing::warn!(%error, "cannot watch files: changes are found by polling every 5 s");
         }
         self.look();
     }
 
-    /// Looks at the files as they are now. Blocks.
+    /// Notes the files as they are now. Blocks.
     pub(super) fn look(&mut self) {
         self.seen = self.places.look();
     }
 
-    /// Returns what was seen of the files at the last look: not of their folders, in which others
-    /// come and go.
+    /// Returns the files as the last poll found them. Their folders are left out, because other files
+    /// come and go there.
     pub(super) fn files(&self) -> FileSnapshot {
         let folders = self.places.watched();
         self.seen.iter().filter(|(path, _)| !folders.contains(path)).cloned().collect()
     }
 
-    /// Watches the folders that are at their paths now: those watched before may be others.
+    /// Watches the folders that are at their paths now, which may not be those watched before.
     fn watch(&mut self) -> notify::Result<()> {
         let watcher = match &mut self.watcher {
             Some(watcher) => watcher,
@@ -107,9 +107,9 @@ impl FollowedFiles {
                 })?)
             }
         };
-        // All before any: two paths may lead to one folder, which is watched once.
+        // Unwatch all before watching any: two paths may lead to one folder, which is watched once.
         for folder in std::mem::take(&mut self.watched) {
-            // One that is gone is watched no longer anyway.
+            // A deleted folder is no longer watched anyway.
             watcher.unwatch(&folder).unwrap_or_default();
         }
         let mut all = Ok(());
@@ -124,8 +124,8 @@ impl FollowedFiles {
         all
     }
 
-    /// Completes when files may have changed since [`Self::begin`], and have been quiet, or
-    /// some seconds have passed in which something beside them never was.
+    /// Completes when files may have changed since [`Self::begin`] and their folders are quiet, or
+    /// after some seconds if something beside them is never quiet.
     pub(super) async fn changed(&mut self) {
         loop {
             tokio::select! {
@@ -137,7 +137,7 @@ impl FollowedFiles {
                 () = quiet => {}
                 () = sleep(NOISE) => {}
             }
-            // A file in the place of another may have its name through a link.
+            // A file that replaces another may get its name through a link.
             if self.named.swap(false, Relaxed) || differ(&self.places, &self.seen).await {
                 return;
             }
@@ -145,15 +145,14 @@ impl FollowedFiles {
     }
 }
 
-/// Whether a look finds something else than was seen.
+/// Whether a poll finds a difference from `seen`.
 async fn differ(places: &Arc<FollowedPaths>, seen: &FileSnapshot) -> bool {
     let places = Arc::clone(places);
-    // The disk may hang: what accepts and drains must not.
+    // The disk may hang. The thread that accepts and drains must not.
     tokio::task::spawn_blocking(move || places.look()).await.is_ok_and(|now| now != *seen)
 }
 
-/// Returns the devices and inodes of the files that the standard output and the standard error
-/// are.
+/// Returns the devices and inodes of the standard output and the standard error, if they are files.
 fn log_files() -> Vec<(u64, u64)> {
     let facts = [rustix::fs::fstat(io::stdout().as_fd()), rustix::fs::fstat(io::stderr().as_fd())];
     facts.into_iter().flatten().map(|facts| (facts.st_dev, facts.st_ino)).collect()
@@ -168,7 +167,7 @@ impl FollowedPaths {
             Some(parent) => parent.to_owned(),
             None => PathBuf::from("/"),
         };
-        // Manifests that are a file, or are not there, are watched through their parent alone.
+        // Manifests that are a file, or do not exist, are watched through their parent alone.
         let is_folder = |path: &&PathBuf| !self.files.contains(path) || path.is_dir();
         let folders = self.folders.iter().filter(is_folder).cloned();
         self.files.iter().map(parent).chain(folders).collect()

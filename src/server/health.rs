@@ -1,5 +1,4 @@
-//! How the server is: what it says of itself, and how to ask it where there is no shell to
-//! ask with.
+//! The health of the server: the service that reports it, and a client for images without a shell.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -21,12 +20,12 @@ use super::{ServeError, workers};
 use crate::rpc::{Impediments, Method, SERVICE};
 use paigow_config::ServerConfig;
 
-/// The names that health is told by: the empty one is the whole server, which is what a
-/// bare probe asks for.
+/// The names that the health service knows. The empty one is the whole server, and the default of
+/// probes.
 const NAMES: [&str; 2] = ["", SERVICE];
 
-/// Whether new rounds can begin as well. Rounds that are open are settled in any case, so
-/// the names above do not depend on it.
+/// The name that reports whether new rounds can begin as well. Open rounds can be settled in any
+/// case, so the names above do not depend on it.
 const DEAL: &str = Method::Deal.full_name();
 
 /// How many connections of probes may be open.
@@ -38,12 +37,12 @@ const PROBE_STREAMS: u32 = 8;
 /// How old each of them may become.
 const PROBE_AGE: Duration = Duration::from_secs(600);
 
-/// What the server says of itself.
+/// The health that the server reports.
 #[derive(Clone)]
 pub(super) struct Health {
     reporter: HealthReporter,
     service: HealthServer<HealthService>,
-    /// Whether calls are taken: not before the start is complete, and not in a drain.
+    /// Whether calls are accepted: not before the start is complete, and not in a drain.
     taken: Arc<AtomicBool>,
     impediments: watch::Receiver<Impediments>,
 }
@@ -64,8 +63,8 @@ impl Health {
         self.service.clone()
     }
 
-    /// Listens for probes that know no TLS, and returns what serves them. They are few, and
-    /// held to what callers are held to.
+    /// Listens for probes without TLS, and returns the future that serves them. There are few of them,
+    /// and the limits of callers apply to them.
     ///
     /// # Errors
     ///
@@ -81,30 +80,30 @@ impl Health {
         let serving = Server::builder()
             .max_concurrent_streams(PROBE_STREAMS)
             .max_connection_age(PROBE_AGE)
-            // Of the request and the head of its answer: who watches may do so for long.
+            // For the request and the head of its answer alone: a watch may last long.
             .timeout(config.request_timeout)
             .http2_keepalive_interval(Some(config.keepalive))
             .add_service(self.service());
         Ok(async move {
             if let Err(error) = serving.serve_with_incoming(incoming).await {
-                tracing::error!(%error, "health is no longer told to probes");
+                tracing::error!(%error, "the health listener failed: probes get no answer");
             }
         })
     }
 
-    /// Says that calls are taken.
+    /// Reports that calls are accepted.
     pub(super) async fn serving(&self) {
         self.taken.store(true, Ordering::SeqCst);
         self.tell().await;
     }
 
-    /// Says that calls are to go elsewhere.
+    /// Reports that calls must go elsewhere.
     pub(super) async fn not_serving(&self) {
         self.taken.store(false, Ordering::SeqCst);
         self.tell().await;
     }
 
-    /// Tells every change of what keeps new rounds from beginning, for ever.
+    /// Reports every change of the obstacles to new rounds, for ever.
     pub(super) async fn follow(mut self) {
         while self.impediments.changed().await.is_ok() {
             self.tell().await;
@@ -123,17 +122,17 @@ impl Health {
     }
 }
 
-/// How long an answer is waited for.
+/// How long the client waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Why a server is not found in health.
+/// Why a server does not count as healthy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HealthError {
     /// Nothing can be reached at the address.
     #[error("cannot reach {0}")]
     Unreachable(SocketAddr),
-    /// Something answers, but not as a health service does.
+    /// A server answers, but not like a health service.
     #[error("no answer to a health check")]
     NoAnswer,
     /// The server says that it is not serving.
@@ -145,9 +144,9 @@ pub enum HealthError {
 ///
 /// # Errors
 ///
-/// If it cannot be reached within two seconds, or does not say that it serves.
+/// If it cannot be reached within two seconds, or does not report that it serves.
 pub async fn check(listen: SocketAddr) -> Result<(), HealthError> {
-    // Who listens on every address is asked on this machine's own.
+    // A server that listens on every address is asked on the loopback address.
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),

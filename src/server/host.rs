@@ -1,4 +1,4 @@
-//! What the process takes from the machine: the time, chance, its own executable.
+//! Reads the machine: the clock, the entropy, and the process's own executable.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn since_1970() -> Duration {
 ///
 /// # Errors
 ///
-/// If the system has none to give.
+/// If the system gives none.
 pub fn entropy(buffer: &mut [u8]) -> std::io::Result<()> {
     getrandom::fill(buffer).map_err(|error| std::io::Error::other(error.to_string()))
 }
@@ -44,14 +44,14 @@ pub fn entropy(buffer: &mut [u8]) -> std::io::Result<()> {
 ///
 /// # Errors
 ///
-/// If the system has no entropy to give: the call fails, and nothing weaker is used.
+/// If the system gives no entropy: the call fails, and there is no weaker fallback.
 pub(super) fn draw(buffer: &mut [u8]) -> Result<(), NoEntropy> {
     entropy(buffer).map_err(|_| NoEntropy)
 }
 
-/// Returns SHA-256 of the running executable, where the system lets it be read.
+/// Returns SHA-256 of the running executable, if the system allows to read it.
 pub(super) fn executable_sha256() -> Option<Hash> {
-    // What runs, even where another file has taken its name since.
+    // The running executable, even if another file has taken its name since.
     let image = Path::new("/proc/self/exe");
     sha256_of(image).or_else(|_| sha256_of(&std::env::current_exe()?)).ok()
 }

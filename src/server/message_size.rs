@@ -1,9 +1,9 @@
-//! A request body that ends at the first message that is refused, and says when it was torn off.
+//! A request body that ends at the first refused message, and reports when it was cut off.
 //!
-//! tonic knows one limit for a service; ours differ by method. The five bytes before every message
+//! tonic has one limit for a service; ours differ by method. The five bytes before every message
 //! have its length, so a message is refused before it is read. It is refused if it is too large,
-//! or if the process has no bytes left for audits. The messages before it are handed on: the
-//! answers to good messages of a stream do not depend on how the network has cut it.
+//! or if the process has no bytes left for audits. The messages before it are handed on. So the
+//! answers to good messages of a stream do not depend on how the network split it.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -37,9 +37,9 @@ pub(super) struct SizeLimited {
     body: Body,
     terms: MessageTerms,
     messages: Messages,
-    /// When the message that has begun must be there, and how many were before it.
+    /// When the message that has begun must be complete, and how many were before it.
     ends: Option<(u64, Pin<Box<Sleep>>)>,
-    /// Why nothing comes after what was handed on.
+    /// Why the body ends after the bytes that were handed on.
     over: Option<Refused>,
 }
 
@@ -52,7 +52,7 @@ enum Refused {
     NoRoom,
 }
 
-/// How long a caller waits before it sends again a message for which there was no room.
+/// How long a caller should wait before it sends a message again for which there was no room.
 const PAUSE: Duration = Duration::from_secs(1);
 
 impl SizeLimited {
@@ -103,9 +103,9 @@ impl http_body::Body for SizeLimited {
                 false => Poll::Pending,
             };
         };
-        // A stream that was cancelled has no more frames, and has not ended; one whose connection
-        // is gone has an error. tonic would take a part of a message for the whole, and the
-        // caller's leaving for our failure.
+        // A cancelled stream has no more frames, and has not ended. A stream whose connection is gone
+        // has an error. Without this, tonic takes a part of a message for the whole, and treats a
+        // caller that left as our failure.
         let is_torn = match &frame {
             Some(Err(_)) => true,
             Some(Ok(_)) => false,
@@ -141,7 +141,7 @@ impl http_body::Body for SizeLimited {
     }
 }
 
-/// Where in a stream of messages the bytes are that come next.
+/// The position of the next bytes in a stream of messages.
 #[derive(Default)]
 struct Messages {
     prefix: [u8; PREFIX],
@@ -159,10 +159,10 @@ impl Messages {
         self.filled > 0 || self.missing > 0
     }
 
-    /// Reads on, up to a prefix of a message that is refused. Returns how many bytes of `data` stand
-    /// before that prefix, if it is completed in `data`, and why.
+    /// Reads on, up to the prefix of a message that is refused. If that prefix is completed in `data`,
+    /// returns how many bytes of `data` are before it, and why the message is refused.
     fn good_of(&mut self, data: &[u8], terms: &MessageTerms) -> Option<(usize, Refused)> {
-        // What of a prefix came before this data has been handed on, and does no harm: it is no
+        // An earlier part of a prefix has been handed on already. It does no harm: it is not a
         // message.
         let (mut rest, mut good) = (data, 0);
         while !rest.is_empty() {
@@ -249,7 +249,7 @@ mod tests {
             let (head, rest) = GOOD_AND_TOO_LARGE.split_at(cut);
             let mut messages = Messages::default();
             assert_eq!(messages.good_of(head, &at_most(299)), None, "cut at {cut}");
-            // Of a prefix that was cut the first part is with what was handed on.
+            // The first part of a split prefix is among the bytes that were handed on.
             let good = 14_usize.saturating_sub(cut);
             assert_eq!(
                 messages.good_of(rest, &at_most(299)),

@@ -61,22 +61,22 @@ use services::WorkerServices;
 use tenant_limits::TenantLimits;
 use workers::{Handshakes, Workers};
 
-/// How many connections may wait to be accepted; the system may allow less. When a replica
-/// is lost its clients come here all at once, and one that finds no room waits a second.
+/// How many connections may wait to be accepted; the system may allow fewer. When a replica
+/// is lost, its clients come here all at once. A client that finds no room waits a second.
 const BACKLOG: u32 = 4096;
 
-/// How long a system without entropy is left alone.
+/// How long to wait before asking a system without entropy again.
 const ENTROPY_AGAIN: Duration = Duration::from_secs(1);
 
-/// How long a key store that does not sign is left alone.
+/// How long to wait before asking a key store that does not sign again.
 const KEY_STORE_AGAIN: Duration = Duration::from_secs(1);
 
-/// Who asks the process to end.
+/// The origin of a request to stop the process.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Stop {
     /// An orchestrator, SIGTERM: load balancers must notice before the listener closes.
     Terminated,
-    /// Someone at a keyboard, SIGINT: there is nobody to tell.
+    /// A person at a keyboard, SIGINT: there is no load balancer to inform.
     Interrupted,
 }
 
@@ -96,18 +96,18 @@ pub enum ServeError {
     /// The descriptors that are compiled in cannot be read.
     #[error("cannot describe the services: {0}")]
     Reflection(#[from] tonic_reflection::server::Error),
-    /// The transport has failed.
+    /// The transport failed.
     #[error("cannot serve: {0}")]
     Transport(#[from] tonic::transport::Error),
-    /// The system has no thread or socket to give.
+    /// The system gives no thread or socket.
     #[error("cannot serve: {0}")]
     System(#[from] std::io::Error),
-    /// The address where health alone is told cannot be listened on.
+    /// The address for health alone cannot be listened on.
     #[error("server.health_listen: cannot listen on {address}: {error}")]
     Health {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
     /// The address for the verifier page cannot be listened on.
@@ -115,11 +115,11 @@ pub enum ServeError {
     Page {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
     /// A thread that serves has panicked.
-    #[error("a thread that serves is lost")]
+    #[error("a worker thread panicked")]
     WorkerLost,
 }
 
@@ -135,7 +135,7 @@ pub async fn listen(config: &ServerConfig) -> Result<TcpListener, StartError> {
 
 fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // A restart does not wait for connections of the process before to be forgotten.
+    // A restart does not wait until the connections of the previous process time out.
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
@@ -145,7 +145,7 @@ fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
 ///
 /// # Errors
 ///
-/// If the system lets no signal be listened to.
+/// If the system does not allow to listen to signals.
 pub fn asked_to_stop() -> std::io::Result<impl Future<Output = Stop>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -159,10 +159,10 @@ pub fn asked_to_stop() -> std::io::Result<impl Future<Output = Stop>> {
 
 /// Serves until `stop` completes, then drains.
 ///
-/// 1. Health turns `NOT_SERVING`; calls are still answered for `config.drain`, while load
-///    balancers and clients look elsewhere. [`Stop::Interrupted`] goes without.
-/// 2. The listeners close, connections are sent GOAWAY, and open calls get `config.grace`
-///    to end, as does who is being sent the verifier page.
+/// 1. Health turns `NOT_SERVING`. Calls are still answered for `config.drain`, while load
+///    balancers and clients turn to other replicas. [`Stop::Interrupted`] skips this step.
+/// 2. The listeners close, and connections are sent GOAWAY. Open calls get `config.grace` to end,
+///    and so do downloads of the verifier page.
 ///
 /// # Errors
 ///
@@ -179,7 +179,7 @@ pub async fn serve(
     if evidence::close(&state.sink).await { ended } else { ended.map(|_| ServeOutcome::CutOff) }
 }
 
-/// Does as [`serve`], but for the end of the evidence.
+/// Does the work of [`serve`], except that it does not end the evidence.
 async fn run(
     listener: TcpListener,
     service: Service,
@@ -213,7 +213,7 @@ async fn run(
     let handshakes = Handshakes {
         tls: tls.clone(),
         limit: config.handshake_timeout,
-        // What a connection may still do when it has been told to go.
+        // With the time that a connection still has after GOAWAY.
         oldest: config.max_connection_age + config.audit_stream_timeout + config.grace,
     };
     let (workers, mut ends) = Workers::start(
@@ -242,7 +242,7 @@ async fn run(
         let state = Arc::clone(&state);
         let (sender, caught_up) = oneshot::channel();
         aside.spawn(sources.follow(ReloadTargets { state, callers, tls }, sender));
-        // Who is answered may rely on it that a file is read when it has changed, and never
+        // A caller that gets an answer can rely on this: a changed file is read. It is never read
         // between the first and the last byte of the first change.
         drop(caught_up.await);
     }
@@ -273,13 +273,13 @@ async fn run(
                 while page.join_next().await.is_some() {}
                 ended
             };
-            // A worker waits for ever on a peer that never leaves.
+            // A worker waits for ever for a peer that never leaves.
             match timeout(config.grace, all).await {
                 Ok(ended) => ended.map(|()| ServeOutcome::Drained),
                 Err(_) => Ok(ServeOutcome::CutOff),
             }
         }
-        // Nobody has asked for it: one has failed, and without it the rest is no service.
+        // A worker ended without a request to stop: it failed, and the service ends with it.
         ended = ends.all() => ended.map(|()| ServeOutcome::Drained),
     };
     workers.cut_off();
@@ -302,8 +302,8 @@ fn authorization(
     }
 }
 
-/// Has the house ways made into tables beside the calls: until one is there its clauses are
-/// asked, with the same answers.
+/// Compiles the house ways into tables, beside the calls. Until a table is there, the clauses of the
+/// house way are evaluated, with the same answers.
 fn compile_house_ways(state: &ServiceState) -> std::io::Result<()> {
     let world = state.world.load_full();
     let compile = move || {
@@ -311,16 +311,16 @@ fn compile_house_ways(state: &ServiceState) -> std::io::Result<()> {
             way.compile_now();
         }
     };
-    // Nobody waits for it, not even the end of the process.
+    // Nothing waits for this thread, not even the end of the process.
     std::thread::Builder::new().name("house-ways".to_owned()).spawn(compile).map(drop)
 }
 
-/// Tries again while the system had no entropy when it was last asked, for ever: a balancer
-/// that sends no more calls would else never learn that it is back.
+/// Asks the system again for entropy while it had none when last asked, for ever. Otherwise a
+/// balancer that sends no more calls would never learn that entropy is back.
 async fn entropy_comes_back(state: Arc<ServiceState>) {
     let mut changes = state.standing.watch();
     loop {
-        // A sender that is gone has no state to look after.
+        // If the sender is gone, so is the state.
         if changes.wait_for(|now| now.no_entropy).await.is_err() {
             return;
         }
@@ -331,18 +331,18 @@ async fn entropy_comes_back(state: Arc<ServiceState>) {
     }
 }
 
-/// Tries a key store again that did not sign when it was last asked, for ever: a balancer that
-/// sends no more calls would else never learn that it is back.
+/// Tries a key store again that did not sign when it was last asked, for ever. Otherwise a balancer
+/// that sends no more calls would never learn that the key store is back.
 async fn key_store_comes_back(state: Arc<ServiceState>) {
     let mut changes = state.standing.watch();
     loop {
-        // A sender that is gone has no state to look after.
+        // If the sender is gone, so is the state.
         if changes.wait_for(|now| now.no_key_store).await.is_err() {
             return;
         }
         sleep(KEY_STORE_AGAIN).await;
         let world = state.world.load_full();
-        // An answer may take its time: what accepts and drains must not wait for it.
+        // The answer may be slow. The thread that accepts and drains must not wait for it.
         let signs = tokio::task::spawn_blocking(move || signs(&world)).await;
         if matches!(signs, Ok(true)) && state.standing.set(|now| now.no_key_store = false) {
             state.tell(Event::new(Significant::KeyStoreRecovered));

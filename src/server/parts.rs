@@ -29,8 +29,8 @@ pub(super) fn catalogue(config: &RulesConfig) -> Result<Catalogue, Vec<String>> 
     })
 }
 
-/// Reads the keyring for a start, without making anything: where the settings have a development
-/// keyring made and there is none, it is made in memory.
+/// Reads the keyring for a start, and writes nothing. If the settings ask for a development keyring
+/// and it does not exist, it is made in memory.
 ///
 /// # Errors
 ///
@@ -48,7 +48,7 @@ pub(super) fn keyring_for_start(
     signing.map_err(told_of_keyring)
 }
 
-/// Opens the development keyring, and makes it first where there is none.
+/// Opens the development keyring, and makes it first if it does not exist.
 ///
 /// # Errors
 ///
@@ -61,11 +61,11 @@ pub(super) fn make_dev_keyring(
     loaded.map_err(told_of_keyring)
 }
 
-/// Reads the keyring that is there.
+/// Reads the existing keyring.
 ///
 /// # Errors
 ///
-/// Every fault, but not that it lacks the key that signs.
+/// Every fault, except that it lacks the key that signs.
 pub(super) fn keyring(config: &KeyringConfig) -> Result<LoadedKeys, Vec<String>> {
     let passphrase = config.passphrase_file.as_deref().map(Passphrase::read).transpose();
     let passphrase =
@@ -91,7 +91,7 @@ fn told_of_keyring(faults: Vec<keys::KeyFault>) -> Vec<String> {
     faults.iter().map(|fault| format!("keyring.directory: {fault}")).collect()
 }
 
-/// Reads who may call.
+/// Reads the access file, which lists the callers.
 ///
 /// # Errors
 ///
@@ -107,9 +107,9 @@ pub(super) fn access(config: &Config) -> Result<Access, Vec<String>> {
     access::parse(text).map_err(|faults| faults.iter().map(|fault| told(fault)).collect())
 }
 
-/// Returns every name in an access file that manifest or rules do not know. A ruleset that the
-/// manifest lists is known, also where it is not loaded: a rolling update lists rules which older
-/// replicas lack.
+/// Returns every name in an access file that neither the manifest nor the rules have. A ruleset that
+/// the manifest lists counts as known even if it is not loaded. In a rolling update the manifest lists
+/// rules that older replicas lack.
 pub(super) fn access_faults(
     config: &Config,
     access: &Access,
@@ -146,7 +146,7 @@ pub(super) fn access_faults(
     faults
 }
 
-/// Returns every way in which the settings and the manifests do not go together.
+/// Returns every conflict between the settings and the manifests.
 pub(super) fn faults(
     config: &Config,
     manifests: &ManifestChain,
@@ -180,7 +180,7 @@ pub(super) fn faults(
     faults
 }
 
-/// Says that policies for development are served beyond this machine, if they are.
+/// Returns a fault if development policies are served to other machines.
 fn dev_policy_fault(server: &ServerConfig, manifests: &ManifestChain) -> Option<String> {
     // Rounds that were opened under an older manifest go on under its policy.
     let mut tenants = manifests.all().iter().flat_map(|signed| &signed.manifest.tenants);
@@ -195,7 +195,7 @@ fn dev_policy_fault(server: &ServerConfig, manifests: &ManifestChain) -> Option<
     ))
 }
 
-/// Notes what a keyring may not be where play is for money.
+/// Notes the faults of a keyring in production, where play is for money.
 fn production_faults(
     config: &Config,
     manifests: &ManifestChain,
@@ -240,7 +240,7 @@ fn production_faults(
     }
 }
 
-/// Returns the games that a manifest lists, as far as they are loaded.
+/// Returns the games that a manifest lists and that are loaded.
 fn listed_games<'a>(
     catalogue: &'a Catalogue,
     manifest: &'a Manifest,
@@ -248,7 +248,7 @@ fn listed_games<'a>(
     manifest.rulesets.iter().filter_map(|listed| catalogue.game(&listed.hash))
 }
 
-/// Logs which rulesets best play takes most or all of the house edge of, and those of which that is
+/// Logs the rulesets where best play takes most or all of the house edge, and those for which that is
 /// not known.
 pub(super) fn warn_of_best_play(config: &RulesConfig, catalogue: &Catalogue, manifest: &Manifest) {
     let low = Fraction::new(config.low_edge_basis_points.into(), 10_000);
@@ -275,7 +275,7 @@ pub(super) fn warn_of_best_play(config: &RulesConfig, catalogue: &Catalogue, man
     }
 }
 
-/// Returns the rules of the operator that the manifest does not list, each as a fault.
+/// Returns the operator's rules that the manifest does not list, each as a fault.
 fn unlisted(catalogue: &Catalogue, manifest: &Manifest) -> Vec<String> {
     let shipped = Catalogue::shipped();
     let told = |kind: &str, id: &str, hash: &Hash| {

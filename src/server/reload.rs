@@ -1,7 +1,7 @@
 //! Files that are read again, when they change or at SIGHUP, without dropping a call.
 //!
-//! Each part is replaced as a whole, or refused as a whole: then the log lists every fault
-//! and the old part stays. Calls that have begun end with what they began with.
+//! Each part is replaced as a whole, or refused as a whole. If it is refused, the log lists every
+//! fault and the old part stays. A call keeps the parts that it began with.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,23 +26,23 @@ use paigow_fairness::signature::PublicKey;
 use paigow_files::keys::read_regular;
 use paigow_round::RoundContext;
 
-/// What is read again.
+/// The files that are read again, and what is known of them.
 #[derive(Debug)]
 pub(super) struct Sources {
     config: Config,
-    /// The file of the settings and the filter of the log, where both can be replaced.
+    /// The file of the settings and the filter of the log, if the filter can be replaced.
     log: Option<(PathBuf, LogFilter)>,
     /// The changed settings that wait for a restart, as the log last named them.
     waiting: Vec<String>,
-    /// What the files of the certificates held when they were last taken.
+    /// The hash of the certificate files when they were last accepted.
     certificates: Option<Hash>,
-    /// SIGHUP, listened to from the start on: unheard, it would end the process.
+    /// SIGHUP. The process listens from the start on: without a listener the signal would end it.
     hangup: Option<Signal>,
     /// The receipt key that a manifest waits for, as the log last named it.
     awaited: Option<PublicKey>,
     /// The keys that no manifest lists, as the log last named them.
     staged: Vec<PathBuf>,
-    /// What was refused of each part when it was last read, and what its files were then.
+    /// The faults of each part that was refused when it was last read, and its files at that time.
     refused: BTreeMap<&'static str, (FileSnapshot, Vec<String>)>,
 }
 
@@ -53,11 +53,11 @@ pub(super) enum ReloadOutcome {
     Taken,
     /// It is as it was.
     Unchanged,
-    /// It was refused before and is as it was then.
+    /// It was refused before and has not changed since.
     StillRefused,
-    /// The newest manifest waits for this receipt key, and the one before is in force.
+    /// The newest manifest waits for this receipt key, and the previous one is in force.
     Waits(PublicKey),
-    /// It waits for the key that it waited for before.
+    /// The newest manifest still waits for the same key.
     StillWaits,
 }
 
@@ -78,7 +78,7 @@ impl Sources {
         Self { config, log, waiting, certificates, hangup, awaited, staged, refused }
     }
 
-    /// The files that are read again, but for those of the keyring.
+    /// The files that are read again, without those of the keyring.
     fn files(&self) -> Vec<PathBuf> {
         let tls = self.config.tls.iter().flat_map(files_of);
         let settings = self.log.iter().map(|(file, _)| file);
@@ -97,9 +97,9 @@ impl Sources {
             .collect()
     }
 
-    /// Reads everything again whenever it changes or SIGHUP comes, for ever; the first time
-    /// at once, for what has changed since it was read at start. `caught_up` is dropped
-    /// after that: from then on only a change or a signal has a file read.
+    /// Reads everything again whenever it changes or SIGHUP comes, for ever. The first time is
+    /// at once, because files may have changed since the start read them. `caught_up` is dropped
+    /// after that: from then on files are read only after a change or a signal.
     pub(super) async fn follow(mut self, targets: ReloadTargets, caught_up: oneshot::Sender<()>) {
         let mut caught_up = Some(caught_up);
         let mut followed = FollowedFiles::new(self.files(), self.folders());
@@ -113,7 +113,7 @@ impl Sources {
         let targets = Arc::new(targets);
         let mut asked = true;
         loop {
-            // Files may be on a disk that hangs: what accepts and drains must not.
+            // Files may be on a disk that hangs. The thread that accepts and drains must not.
             let aside = Arc::clone(&targets);
             let reading = tokio::task::spawn_blocking(move || {
                 followed.begin();
@@ -121,12 +121,12 @@ impl Sources {
                 (self, followed, taken)
             });
             let Ok((sources, same, manifests_taken)) = reading.await else {
-                tracing::error!("reading again has panicked: files are no longer followed");
+                tracing::error!("reading files again panicked: they are no longer watched");
                 return;
             };
             (self, followed) = (sources, same);
             if manifests_taken {
-                // Its builds and rules are to be those that run here.
+                // The builds and rules that it lists must be those that run here.
                 targets.state.verify().await;
             }
             drop(caught_up.take());
@@ -144,8 +144,8 @@ impl Sources {
         self.read_files(targets, &files.files(), true)
     }
 
-    /// Reads the files, which are as `seen`. If somebody has `asked` for it, what was told of them
-    /// before is told again. Returns whether new manifests are in force.
+    /// Reads the files, which are as `seen`. If an operator `asked` for it, earlier findings are
+    /// logged again. Returns whether new manifests are in force.
     fn read_files(&mut self, targets: &ReloadTargets, seen: &FileSnapshot, asked: bool) -> bool {
         if asked {
             self.refused.clear();
@@ -176,7 +176,7 @@ impl Sources {
             } else {
                 tls::load(config).map(|made| {
                     tls.store(made);
-                    // What was refused is looked at, and told, again.
+                    // Refused certificates are read, and logged, again.
                     self.certificates = Some(held);
                     ReloadOutcome::Taken
                 })
@@ -194,8 +194,8 @@ impl Sources {
         taken
     }
 
-    /// Tells a refusal of files that were refused before from a new one. A file beside them that
-    /// changes all the time, as a log, has them read again each time.
+    /// Distinguishes a repeated refusal of the same files from a new one. If a file beside them
+    /// changes all the time, as a log does, they are read again each time.
     fn once(
         &mut self,
         part: &'static str,
@@ -211,7 +211,7 @@ impl Sources {
         if before == Some(now) { Ok(ReloadOutcome::StillRefused) } else { Err(faults) }
     }
 
-    /// Tells a manifest that has begun to wait for a key from one that waited before.
+    /// Distinguishes a manifest that begins to wait for a key from one that waited before.
     fn wait_once(&mut self, read: ReloadOutcome) -> ReloadOutcome {
         let before = self.awaited.take();
         if let ReloadOutcome::Waits(key) = read {
@@ -221,7 +221,7 @@ impl Sources {
         if waits { ReloadOutcome::StillWaits } else { read }
     }
 
-    /// Warns of each key that lies in the folder before a manifest lists it, once.
+    /// Warns once of each key that is in the folder before a manifest lists it.
     fn warn_of_staged(&mut self, staged: Vec<PathBuf>) {
         for file in staged.iter().filter(|file| !self.staged.contains(file)) {
             let file = file.display();
@@ -241,13 +241,13 @@ impl Sources {
         }
         let catalogue = now.context.catalogue.clone();
         let mut faults = parts::faults(&self.config, &loaded.manifests, &catalogue);
-        // Without the key that signs under the newest manifest, those before stay in force.
+        // Without the key that signs under the newest manifest, the previous ones stay in force.
         let manifests = match loaded.awaited {
             Some(_) => now.context.manifests.clone(),
             None => loaded.manifests,
         };
-        // Every replica reads the same folder: a secret that is gone by a slip would stop play on
-        // all of them.
+        // Every replica reads the same folder: a secret that was deleted by mistake would stop play
+        // on all of them.
         let manifest = &manifests.newest().manifest;
         let dropped = epochs::dropped(&now.keys, &loaded.keys, manifest, (state.clock)());
         faults.extend(dropped.iter().map(|what| format!("keyring.directory: {what}")));
@@ -262,7 +262,7 @@ impl Sources {
         }
         let newest = manifests.newest();
         state.meters.manifest(newest.manifest.seq);
-        // Those before are in the evidence since the start of this boot.
+        // The earlier ones are in the evidence since the start of this boot.
         let before = now.context.manifests.all().len();
         let added = manifests.all().iter().skip(before).map(|m| m.envelope.clone());
         state.sink.manifest(&added.collect::<Vec<_>>());
@@ -275,7 +275,7 @@ impl Sources {
     }
 
     /// Reads the settings again and puts the filter of the log in force, the one setting that is not
-    /// fixed at start. Returns the filter before, and what became of it, if there is a file.
+    /// fixed at start. If there is a file, returns the previous filter and the outcome.
     fn log(&mut self) -> Option<(String, Result<ReloadOutcome, Vec<String>>)> {
         let (file, filter) = self.log.as_ref()?;
         let before = self.config.log.filter.clone();
@@ -332,7 +332,7 @@ fn files_of(config: &TlsConfig) -> impl Iterator<Item = &PathBuf> {
         .flatten()
 }
 
-/// Returns what tells one state of the certificates' files from another.
+/// Returns a hash that identifies the state of the certificate files.
 fn held(config: &TlsConfig) -> Hash {
     let read = |file: &PathBuf| read_regular(file, tls::PEM_BYTES).unwrap_or_default();
     let bytes: Vec<Zeroizing<Vec<u8>>> = files_of(config).map(read).collect();
@@ -350,12 +350,12 @@ fn continues(before: &ManifestChain, after: &ManifestChain) -> bool {
 ///
 /// # Errors
 ///
-/// If the system does not let it be listened to.
+/// If the system does not allow to listen to it.
 fn hangups() -> std::io::Result<Signal> {
     signal(SignalKind::hangup())
 }
 
-/// Waits for SIGHUP; for ever where it is not listened to.
+/// Waits for SIGHUP; for ever if there is no listener.
 async fn heard(hangup: &mut Option<Signal>) {
     match hangup {
         Some(hangup) => drop(hangup.recv().await),
@@ -363,7 +363,7 @@ async fn heard(hangup: &mut Option<Signal>) {
     }
 }
 
-/// Tells how reading a part again came out; `facts` adds what is in force now.
+/// Logs the outcome of reading a part again. `facts` adds what is in force now.
 fn report(
     state: &ServiceState,
     part: &'static str,

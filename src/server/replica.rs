@@ -1,4 +1,4 @@
-//! A replica without a listener: somebody hands it its calls, and says when files have changed.
+//! A replica without a listener: its user hands it calls, and tells it when files have changed.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use paigow_config::ServerConfig;
 
 /// A replica without a listener and without threads of its own.
 ///
-/// It answers a call as [`serve`](super::serve) does, with the same limits. A simulation stands in
-/// for what brings calls and changes files.
+/// It answers a call as [`serve`](super::serve) does, with the same limits. A simulation brings the
+/// calls and changes the files.
 pub struct InProcessReplica {
     state: Arc<ServiceState>,
     calls: ReplicaCalls,
@@ -50,7 +50,7 @@ impl InProcessReplica {
         self.calls.clone()
     }
 
-    /// Returns the state that calls are answered from.
+    /// Returns the state from which calls are answered.
     #[must_use]
     pub const fn state(&self) -> &Arc<ServiceState> {
         &self.state

@@ -38,7 +38,7 @@ fn method_name(path: &str) -> Option<&'static str> {
     Method::from_path(path).map(Method::full_name)
 }
 
-/// Lets pages of these origins call by gRPC-Web, and read what a status says.
+/// Lets pages of these origins call by gRPC-Web, and read the status.
 fn cors(origins: &[String]) -> CorsLayer {
     let origins: Vec<HeaderValue> =
         origins.iter().filter_map(|origin| origin.parse().ok()).collect();
@@ -56,23 +56,23 @@ fn cors(origins: &[String]) -> CorsLayer {
         .max_age(PREFLIGHT_AGE)
 }
 
-/// How long a browser may keep the answer to whether it may call.
+/// How long a browser may cache the answer to a preflight request.
 const PREFLIGHT_AGE: Duration = Duration::from_secs(3600);
 
 /// How many bytes of a call the server takes before the handler reads them.
 const STREAM_WINDOW: u32 = 128 << 10;
 
-/// Returns how many such bytes of all calls of a connection the server takes: as many as all of
-/// them together may send, so that a call that is not read holds up no other. At most 2^31 - 1
+/// Returns how many such bytes of all calls of a connection the server takes. It is as many as all
+/// calls together may send, so that a call that is not read does not block others. At most 2^31 - 1
 /// (RFC 9113, section 6.9.1).
 fn connection_window(max_concurrent_streams: u32) -> u32 {
     STREAM_WINDOW.saturating_mul(max_concurrent_streams).min((1 << 31) - 1)
 }
 
-/// The calls of a replica, whatever has brought them.
+/// The service of a replica's calls, independent of the transport.
 pub type ReplicaCalls = BoxCloneSyncService<Request<Body>, Response<Body>, BoxError>;
 
-/// The services and layers that a worker serves its connections with.
+/// The services and layers with which a worker serves its connections.
 #[derive(Clone)]
 pub(super) struct WorkerServices {
     config: ServerConfig,
@@ -112,7 +112,7 @@ impl WorkerServices {
         let mut routes = others.add_service(health.service());
         if config.reflection {
             routes = routes.add_service(described().build_v1()?);
-            // Python's client speaks the older one.
+            // Python's client uses the older version.
             routes = routes.add_service(described().build_v1alpha()?);
         }
         Ok(Self {
@@ -129,12 +129,12 @@ impl WorkerServices {
         })
     }
 
-    /// Returns what every call passes before its handler: figures first, then limits.
+    /// Returns the layers that every call passes before its handler: metrics first, then limits.
     fn layers(&self) -> Stack<CallLimitsLayer, CallLayer> {
         Stack::new(self.limits.clone(), self.calls.clone())
     }
 
-    /// Returns the service of calls that no connection has brought.
+    /// Returns the service for calls without a connection.
     pub(super) fn without_connection(&self) -> ReplicaCalls {
         BoxCloneSyncService::new(self.layers().layer(self.routes.clone()).map_err(Into::into))
     }

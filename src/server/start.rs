@@ -1,4 +1,4 @@
-//! From settings to everything that calls are answered from, or to all that is wrong.
+//! Turns settings into the state from which calls are answered, or lists every fault.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ use paigow_round::{Catalogue, RoundContext, theory};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// Settings and keyring cannot be served together; every fault.
+    /// Settings and keyring cannot be served together. Lists every fault.
     #[error("cannot start:{}", paigow_config::listed(.0))]
     Unfit(Vec<String>),
     /// The build does not reproduce the published answers.
@@ -44,7 +44,7 @@ pub enum StartError {
     Listen {
         /// The address.
         address: std::net::SocketAddr,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
 }
@@ -60,19 +60,19 @@ impl StartError {
     }
 }
 
-/// What is served, and to whom.
+/// The service, and the callers that may use it.
 pub struct Service {
     pub(super) state: Arc<ServiceState>,
     pub(super) callers: Arc<ArcSwap<CallerTable>>,
-    /// The certificates; none for plaintext.
+    /// The certificates; [`None`] for plaintext.
     pub(super) tls: Option<Arc<ArcSwap<tls::Certificates>>>,
     /// The files that are read again when they change.
     pub(super) sources: Option<Sources>,
     /// How often the process verifies itself, if it does.
     pub(super) verify_every: Option<Duration>,
-    /// The folder of evidence, if somebody ships its files.
+    /// The folder of evidence, if its files are shipped.
     pub(super) shipped_from: Option<PathBuf>,
-    /// Services besides the contract's, on the same port, and the paths of their methods.
+    /// Services outside the contract, on the same port, and the paths of their methods.
     pub(super) others: Option<(Routes, &'static [&'static str])>,
 }
 
@@ -83,7 +83,7 @@ impl std::fmt::Debug for Service {
 }
 
 impl Service {
-    /// Makes a service in plaintext that answers from `state` whoever `access` lets in.
+    /// Makes a service in plaintext that answers from `state` to the callers of `access`.
     #[must_use]
     pub fn new(state: ServiceState, access: Access) -> Self {
         Self {
@@ -113,8 +113,7 @@ impl Service {
         self
     }
 
-    /// Counts what is served with `meters`; `round_ids` says whether the spans of calls
-    /// name their round.
+    /// Counts calls with `meters`. `round_ids` says whether the spans of calls name their round.
     ///
     /// # Panics
     ///
@@ -146,21 +145,21 @@ impl Service {
         self
     }
 
-    /// Ends a service that is not served after all: its evidence says so.
+    /// Ends a service that is not served after all, and records that in its evidence.
     pub async fn abandon(self) {
         self.state.tell(Event::new(Significant::Stopped));
         evidence::close(&self.state.sink).await;
     }
 
-    /// Returns what calls are answered from.
+    /// Returns the state from which calls are answered.
     #[must_use]
     pub const fn state(&self) -> &Arc<ServiceState> {
         &self.state
     }
 }
 
-/// Returns the numbers of the epochs that can be played here, and for how many seconds yet
-/// each takes new rounds.
+/// Returns the numbers of the epochs that can be played here, and for how many more seconds each
+/// accepts new rounds.
 fn epochs_remaining(state: &ServiceState) -> Vec<(u64, u64)> {
     let (world, now) = (state.world.load(), (state.clock)());
     let listed = &world.context.manifests.newest().manifest.epochs;
@@ -168,41 +167,41 @@ fn epochs_remaining(state: &ServiceState) -> Vec<(u64, u64)> {
     playable.iter().map(|epoch| (epoch.epoch.into(), epoch.open_until - now)).collect()
 }
 
-/// Returns for how many seconds yet new rounds can begin here without a gap, if secrets come in time.
+/// Returns for how many more seconds new rounds can begin here without a gap, if secrets come in time.
 fn new_rounds_remaining(state: &ServiceState) -> u64 {
     let (world, now) = (state.world.load(), (state.clock)());
     let listed = &world.context.manifests.newest().manifest.epochs;
     epochs::without_gap(&epochs::planned(listed, &world.keys, now), now)
 }
 
-/// Returns in how many seconds the first epoch opens whose secret is not held here.
+/// Returns the seconds until the first epoch opens whose secret is not held here.
 fn missing_secret(state: &ServiceState) -> Option<u64> {
     let (world, now) = (state.world.load(), (state.clock)());
     epochs::first_unheld(&world.context.manifests.newest().manifest.epochs, &world.keys, now)
 }
 
 /// Loads rules, keyring, access and certificates, tests the build against the published
-/// answers, and checks that this configuration may serve these manifests. Nothing is
-/// listened on before that.
+/// answers, and checks that this configuration may serve these manifests. No port is bound
+/// before that.
 ///
 /// # Errors
 ///
-/// Every fault of the files; or a failed self-test; or every way in which settings and
-/// manifests do not go together.
+/// Every fault of the files, or a failed self-test, or every conflict between settings and
+/// manifests.
 pub fn prepare(config: &Config) -> Result<Service, StartError> {
     prepare_in(config, Surroundings::default())
 }
 
-/// What a process has besides its settings.
+/// The parts of a process that are not settings.
 #[derive(Debug)]
 pub struct Surroundings {
-    /// Where the settings came from, to be read again by verifications.
+    /// Where the settings came from, so that verifications can read them again.
     pub settings: SettingsFrom,
-    /// What is counted.
+    /// The metrics.
     pub meters: Meters,
     /// The filter of the log, where it can be replaced.
     pub log_filter: Option<LogFilter>,
-    /// The name of the replica where the settings do not say: 16 hexadecimal digits.
+    /// The name of the replica if the settings have none: 16 hexadecimal digits.
     pub instance: String,
 }
 
@@ -217,13 +216,13 @@ impl Default for Surroundings {
     }
 }
 
-/// Does as [`prepare`], in these surroundings.
+/// Does the work of [`prepare`], in these surroundings.
 ///
 /// # Errors
 ///
 /// As [`prepare`].
 pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service, StartError> {
-    // Before anything is read: what changes from here on is read again.
+    // Before anything is read: a file that changes from here on is read again.
     let file = match &surroundings.settings {
         SettingsFrom::Sources(file) => file.clone(),
         SettingsFrom::Program => None,
@@ -236,7 +235,7 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
     else {
         return Err(StartError::Unfit(faults));
     };
-    // From here on the start leaves traces.
+    // From here on the start writes files.
     let loaded = if config.keyring.generate {
         parts::make_dev_keyring(&config.keyring, &catalogue).map_err(StartError::Unfit)?
     } else {
@@ -285,7 +284,7 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
     Ok(service)
 }
 
-/// What a start reads and checks before it leaves a trace: no file is written, and no port bound.
+/// The checks of a start, before it writes a file or binds a port.
 struct StartChecks {
     /// The rules; [`None`] if the operator's have a fault.
     catalogue: Option<Catalogue>,
@@ -302,7 +301,7 @@ struct StartChecks {
 }
 
 impl StartChecks {
-    /// Makes every check.
+    /// Runs every check.
     ///
     /// # Errors
     ///
@@ -312,7 +311,7 @@ impl StartChecks {
         let catalogue = parts::catalogue(&config.rules).map_err(|more| faults.extend(more)).ok();
         let certificates = config.tls.as_ref().map(tls::load).transpose();
         let certificates = certificates.map_err(|more| faults.extend(more)).ok().flatten();
-        // A development keyring lists the rules there are: without all of them it is not made.
+        // A development keyring lists all rules. If some cannot be read, it is not made.
         let reads_keyring = catalogue.is_some() || !config.keyring.generate;
         let shipped = Catalogue::shipped();
         let rules = catalogue.as_ref().unwrap_or(&shipped);
@@ -332,7 +331,7 @@ impl StartChecks {
     }
 
     /// Verifies this process as a running one does, and notes every check that fails. Without
-    /// rules and keyring it looks at the release record alone.
+    /// rules and keyring it checks the release record alone.
     fn verify(&mut self, config: &Config) {
         let verifier = EngineVerifier::new(config, SettingsFrom::Program, self.self_test_digest);
         let key = match config.verification.release_file {
@@ -355,7 +354,7 @@ impl StartChecks {
     }
 }
 
-/// Checks everything that a start checks, and what the first self-verification would find. It
+/// Checks everything that a start checks, and everything that the first self-verification checks. It
 /// starts nothing, writes nothing, and binds no port.
 ///
 /// # Errors
@@ -369,7 +368,7 @@ pub fn check(config: &Config) -> Result<(), StartError> {
     if checks.faults.is_empty() { Ok(()) } else { Err(StartError::Unfit(checks.faults)) }
 }
 
-/// Logs what this replica will refuse although the manifest lets one expect it.
+/// Logs what this replica will refuse although the manifest lists it.
 pub(super) fn warn_of_gaps(
     manifests: &ManifestChain,
     catalogue: &Catalogue,
@@ -384,7 +383,7 @@ pub(super) fn warn_of_gaps(
             tracing::warn!(%ruleset, %hash, "listed, and not played: the ruleset is not loaded");
         }
     }
-    // What an earlier manifest let begin is settled under that manifest.
+    // A round that began under an earlier manifest is settled under that manifest.
     let earlier = manifests.all().iter().map(|signed| &signed.manifest);
     let earlier = earlier.filter(|m| m.epochs.iter().any(|epoch| now < epoch.settle_until));
     let listed: BTreeMap<&Hash, &Identifier> =

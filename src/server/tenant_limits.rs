@@ -10,10 +10,10 @@ use crate::capacity::SharedCapacity;
 use paigow_config::access::{Rate, TenantAccess};
 use paigow_fairness::encoding::Identifier;
 
-/// How long a caller waits before it tries again when there is no capacity.
+/// How long a caller should wait before it tries again when there is no capacity.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The limit that a call exceeds, and how long its caller waits before it tries again.
+/// The limit that a call exceeds, and how long its caller should wait before it tries again.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum LimitExceeded {
     /// The tenant exceeds its rate.
@@ -27,9 +27,9 @@ pub(super) enum LimitExceeded {
 /// Counts the open calls of the process and of each tenant.
 ///
 /// Any tenant may use half of the capacity. The other half is divided equally among the
-/// tenants, and each share is reserved for its tenant, also while it has no calls open. Streams
-/// may stay open for long, so they use at most a quarter of the capacity; that quarter is
-/// divided in the same way. Audits therefore never block play.
+/// tenants. Each share is reserved for its tenant, also while the tenant has no calls open. Streams
+/// may stay open for long, so they use at most a quarter of the capacity. That quarter is
+/// divided in the same way. Therefore audits never block play.
 #[derive(Debug)]
 pub(super) struct TenantLimits {
     most: usize,
@@ -106,7 +106,7 @@ impl TenantLimits {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, TenantUsages> {
-        // Nothing in here can panic half way.
+        // No code under the lock can panic halfway.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -119,7 +119,7 @@ impl TenantLimits {
 fn take_from_rate(rate: Rate, due: &mut Option<Instant>, now: Instant) -> Result<(), Duration> {
     let each = Duration::from_secs(1) / rate.per_second.max(1);
     let ahead = each * rate.burst.saturating_sub(1);
-    // No later than this rate can have brought it: a slower one may have been in force.
+    // At most as late as this rate can have made it: a slower rate may have been in force before.
     let due = due.insert(due.map_or(now, |due| due.clamp(now, now + ahead + each)));
     match due.duration_since(now).checked_sub(ahead) {
         Some(early) if !early.is_zero() => Err(early),
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn floods_of_others_leave_a_tenant_its_part_though_it_had_no_call_open() {
-        // Twelve: six for whoever comes, and two for each of three.
+        // Twelve: six for any tenant, and two for each of three tenants.
         let limits = TenantLimits::new(12);
         let first = flood(&limits, "a", 3);
         assert_eq!(first.len(), 8);
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(second.len(), 2);
         let quiet = flood(&limits, "quiet", 3);
         assert_eq!(quiet.len(), 2);
-        // What the first gives back is anyone's.
+        // Any tenant can use the slots that the first one gives back.
         drop(first);
         assert_eq!(flood(&limits, "b", 3).len(), 6);
         drop((second, quiet));
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn streams_of_one_tenant_leave_another_its_part_of_their_room() {
-        // Sixteen for streams: eight for whoever comes, and four for each of two.
+        // Sixteen for streams: eight for any tenant, and four for each of two tenants.
         let limits = TenantLimits::new(64);
         let stream = |name: &str| limits.acquire(&tenant(name), 2, true, Instant::now()).ok();
         let flood: Vec<CallSlot> = std::iter::from_fn(|| stream("a")).collect();
@@ -268,7 +268,7 @@ mod tests {
         for _ in 0..600 {
             take_from_rate(slow, &mut due, begin).unwrap();
         }
-        // Ten minutes of the slow rate are used up; of the quick one, the whole burst.
+        // Ten minutes of the slow rate are used up. Of the quick rate, the whole burst is used up.
         let quick = Rate { per_second: 100, burst: 100 };
         let at = |milliseconds| begin + Duration::from_millis(milliseconds);
         assert_eq!(take_from_rate(quick, &mut due, begin), Err(Duration::from_millis(10)));

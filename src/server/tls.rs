@@ -1,4 +1,4 @@
-//! Certificates: read, checked and turned into what a handshake needs.
+//! Reads and checks certificates, and prepares them for handshakes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use paigow_files::utc;
 /// operating system take a quarter of it.
 pub(super) const PEM_BYTES: usize = 1 << 20;
 
-/// What handshakes are made with.
+/// The certificates and the key for handshakes.
 pub(super) struct Certificates {
     pub(super) handshake: Arc<rustls::ServerConfig>,
-    /// When the first certificate of the chain runs out, in Unix seconds, if one says so.
+    /// When the first certificate of the chain expires, in Unix seconds, if one states it.
     pub(super) good_until: Option<u64>,
 }
 
@@ -54,8 +54,8 @@ pub(super) fn load(config: &TlsConfig) -> Result<Arc<Certificates>, Vec<String>>
     match made {
         Ok(mut made) => {
             made.alpn_protocols = vec![b"h2".to_vec()];
-            // A resumed session would not have its client's certificate looked at again,
-            // which may have expired since.
+            // A resumed session would not check the client's certificate again, which may have
+            // expired since.
             made.session_storage = Arc::new(NoServerSessionStorage {});
             made.send_tls13_tickets = 0;
             Ok(Arc::new(Certificates { handshake: Arc::new(made), good_until }))
@@ -85,8 +85,8 @@ fn certificates(key: &str, path: &Path, faults: &mut Vec<String>) -> Vec<Certifi
     }
 }
 
-/// Says of a certificate whose time is over, or has not come, when that was or will be: no
-/// caller would take it.
+/// Returns a fault if a certificate has expired or is not yet valid, with the time. No caller would
+/// accept it.
 fn out_of_date(certificate: &CertificateDer<'_>) -> Option<String> {
     let now = UnixTime::since_unix_epoch(Duration::from_secs(host::now()));
     let fault = fault_at(certificate, now)?;
@@ -102,9 +102,9 @@ fn out_of_date(certificate: &CertificateDer<'_>) -> Option<String> {
     }
 }
 
-/// Returns when a certificate runs out, in Unix seconds.
+/// Returns when a certificate expires, in Unix seconds.
 fn good_until(certificate: &CertificateDer<'_>) -> Option<u64> {
-    // None is good at the end of time, and what is wrong with it then says since when.
+    // No certificate is valid at the end of time, and the error states since when it is not.
     let end = UnixTime::since_unix_epoch(Duration::from_secs(u64::MAX));
     let Error::CertExpired { not_after, .. } = fault_at(certificate, end)? else { return None };
     Some(not_after.as_secs())
@@ -113,7 +113,7 @@ fn good_until(certificate: &CertificateDer<'_>) -> Option<u64> {
 /// Returns what is wrong with a certificate at a time, if it can be read.
 fn fault_at(certificate: &CertificateDer<'_>, time: UnixTime) -> Option<Error> {
     let certificate = EndEntityCert::try_from(certificate).ok()?;
-    // The time is looked at before the issuer, so that nobody has to be trusted for it.
+    // The time is checked before the issuer, so no authority has to be trusted for it.
     let usage = KeyUsage::server_auth();
     certificate.verify_for_usage(&[], &[], &[], time, usage, None, None).err()
 }
@@ -126,12 +126,12 @@ fn private_key(path: &Path, faults: &mut Vec<String>) -> Option<PrivateKeyDer<'s
     PrivateKeyDer::from_pem_slice(&text).map_err(|error| fault(pem_fault(&error))).ok()
 }
 
-/// Says what is wrong with a PEM file without a word of what is in it.
+/// Describes the fault of a PEM file without quoting the file.
 fn pem_fault(error: &pem::Error) -> String {
     if let pem::Error::Io(error) = error {
         error.to_string()
     } else if matches!(error, pem::Error::NoItemsFound) {
-        "nothing of the kind in it".to_owned()
+        "it has no such item".to_owned()
     } else {
         "not well-formed PEM".to_owned()
     }
@@ -170,7 +170,7 @@ fn client_verifier(
 pub(super) fn names(certificate: &CertificateDer<'_>) -> Vec<String> {
     let Ok(certificate) = EndEntityCert::try_from(certificate) else { return Vec::new() };
     let dns = certificate.valid_dns_names().map(str::to_ascii_lowercase);
-    // A URI that could be taken for a DNS name has no scheme, and is none.
+    // A URI that could be taken for a DNS name has no scheme, so it is not a URI.
     let uris = certificate.valid_uri_names().filter(|name| name.contains(':'));
     dns.chain(uris.map(str::to_owned)).collect()
 }

@@ -1,8 +1,8 @@
-//! Answers that wait to be written, which somebody pays for.
+//! Limits the bytes of answers that wait to be written.
 //!
-//! HTTP/2 lets a peer say how much of an answer it takes. The rest waits in the library, that has no
-//! limit for it across streams and connections. The bytes of an answer are therefore paid for, and
-//! given back when the library has written them, or has dropped them with their stream.
+//! HTTP/2 lets a peer limit how much of an answer it takes. The rest waits in the library, which has
+//! no limit for it across streams and connections. Therefore an account pays for the bytes of an
+//! answer. It gets them back when the library has written them, or has dropped them with their stream.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,13 +17,14 @@ use tower::Service;
 use super::answer_body::BodyBytes;
 use crate::capacity::CallBytes;
 
-/// The bytes that a piece of an answer costs besides its own: the library keeps them for its stream.
+/// The bytes that a piece of an answer costs in addition to its own: the library keeps them for its
+/// stream.
 const OF_STREAM: usize = 16 << 10;
 
-/// How long a caller waits before it asks again for what could not be answered.
+/// How long a caller should wait before it repeats a call that could not be answered.
 pub(super) const PAUSE: Duration = Duration::from_secs(1);
 
-/// Pays for a frame of an answer; false where there is no room for it. Trailers cost nothing.
+/// Pays for a frame of an answer. Returns false if there is no room for it. Trailers cost nothing.
 pub(super) fn pay_for(frame: &Frame<BodyBytes>, account: &CallBytes) -> bool {
     frame.data_ref().is_none_or(|data| account.take(data.len() + OF_STREAM))
 }
@@ -42,9 +43,9 @@ where
     answer
 }
 
-/// Gives back what answers have paid, each piece when it is written or dropped.
+/// Gives back the bytes that answers have paid, for each piece when it is written or dropped.
 ///
-/// It stands outside of everything that copies a piece, as gRPC-Web in text does.
+/// It is the outermost layer, outside everything that copies a piece, as gRPC-Web in text does.
 #[derive(Clone, Debug)]
 pub(super) struct GiveBack<S>(pub(super) S);
 
@@ -79,7 +80,7 @@ struct PaidBody {
     account: Arc<CallBytes>,
 }
 
-/// A piece of an answer. Dropping it gives back what was paid for it.
+/// A piece of an answer. Dropping it gives back the bytes that were paid for it.
 struct PaidPiece {
     bytes: BodyBytes,
     account: Arc<CallBytes>,

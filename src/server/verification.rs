@@ -1,5 +1,5 @@
-//! What the process finds out about itself: the files it runs from, computed again and
-//! held against the release record.
+//! The self-verification of the process: it hashes the files that it runs from again, and compares
+//! them with the release record.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use paigow_files::release::{
 use paigow_files::rules_folder;
 use paigow_round::{Catalogue, RoundContext};
 
-/// Verifies the process every `every`, for ever; the first time so long from now.
+/// Verifies the process every `every`, for ever. The first time is `every` from now.
 pub(super) async fn repeat(state: Arc<ServiceState>, every: Duration) {
     loop {
         tokio::time::sleep(every).await;
@@ -35,7 +35,7 @@ pub struct VerificationReport {
 }
 
 impl VerificationReport {
-    /// Whether no check has failed. One that had nothing to be held against has not.
+    /// Whether no check failed. A check that had nothing to compare with did not fail.
     #[must_use]
     pub fn passed(&self) -> bool {
         self.failed().next().is_none()
@@ -50,7 +50,7 @@ impl VerificationReport {
 /// Where settings came from.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub enum SettingsFrom {
-    /// A program made them, or a pipe said them: they cannot be read again.
+    /// From a program or a pipe: they cannot be read again.
     #[default]
     Program,
     /// The file, if there is one, and the environment.
@@ -59,9 +59,14 @@ pub enum SettingsFrom {
 
 /// Verifies the running process.
 ///
-/// Every run reads everything again: the executable that runs and the file that it was
-/// started from, its shared objects, the operator's rules, the settings, the release
-/// record and its signatures. It reads some megabytes: call it where a thread may block.
+/// Every run reads everything again:
+///
+/// - the running executable, and the file that it was started from;
+/// - its shared objects;
+/// - the operator's rules, and the settings;
+/// - the release record and its signatures.
+///
+/// It reads some megabytes: call it on a thread that may block.
 #[derive(Clone, Debug)]
 pub struct EngineVerifier {
     settings: SettingsFrom,
@@ -74,8 +79,8 @@ pub struct EngineVerifier {
 }
 
 impl EngineVerifier {
-    /// Remembers what the process starts with. `settings` is where `config` came from;
-    /// `self_test` the digest of the known answers at the start.
+    /// Remembers the state at the start of the process. `settings` is where `config` came from.
+    /// `self_test` is the digest of the known answers at the start.
     #[must_use]
     pub fn new(config: &Config, settings: SettingsFrom, self_test: Hash) -> Self {
         Self {
@@ -106,9 +111,8 @@ impl EngineVerifier {
         VerificationReport { checks: release::check(recorded, found, manifest) }
     }
 
-    /// Reads the release record: each time, so that the next release's takes effect where
-    /// it is laid beside the running one, and a root that was rotated out no longer
-    /// vouches.
+    /// Reads the release record again each time. So the record of the next release takes effect as
+    /// soon as its file is there. A root that was rotated out no longer counts.
     fn recorded(&self, root: &Root) -> Option<Result<Release, String>> {
         let path = self.release_file.as_ref()?;
         let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
@@ -116,8 +120,8 @@ impl EngineVerifier {
         Some(text.and_then(|text| release::read_signed(&text, root).map_err(|error| told(&error))))
     }
 
-    /// Returns what is wrong with the release record, as far as that can be told without rules and
-    /// manifests: it is read, and its signatures are held against `root` if that is known.
+    /// Returns the fault of the release record that can be found without rules and manifests. The
+    /// record is read, and its signatures are verified under `root` if that is known.
     pub(super) fn record_fault(&self, root: Option<&Root>) -> Option<String> {
         if let Some(root) = root {
             return self.recorded(root)?.err();
@@ -151,7 +155,7 @@ impl EngineVerifier {
         }
     }
 
-    /// Reads the settings that a restart would take, where that can be known.
+    /// Reads the settings that a restart would use, if they can be read again.
     fn settings_again(&self) -> Result<Hash, String> {
         match &self.settings {
             SettingsFrom::Program => Ok(self.configuration),
@@ -161,8 +165,8 @@ impl EngineVerifier {
         }
     }
 
-    /// Hashes the running executable, and the file at the path that it was started from:
-    /// after a rename over it they differ, and a restart would run the other.
+    /// Hashes the running executable, and the file at the path that it was started from. If another
+    /// file was renamed over it, they differ, and a restart would run the other file.
     fn executables(&self) -> Vec<File> {
         let running = match host::executable_sha256() {
             Some(hash) => Ok(hash),
@@ -185,8 +189,8 @@ impl EngineVerifier {
     }
 }
 
-/// Returns rulesets and house ways with their content hashes, computed from their bytes
-/// and not taken from where they are remembered.
+/// Returns rulesets and house ways with their content hashes, computed from their bytes again and not
+/// taken from memory.
 fn contents(catalogue: &Catalogue) -> (Vec<Named>, Vec<Named>) {
     let named = |id: &str, hash: Hash| {
         let name = id.parse().expect("the ids of rules files have the form of identifiers");
@@ -207,8 +211,8 @@ fn hash_of(path: &Path) -> Result<Hash, String> {
     host::sha256_of(path).map_err(|error| error.to_string())
 }
 
-/// Hashes the shared objects that this process has mapped as code; none where it is
-/// static, or where the system does not tell.
+/// Hashes the shared objects that this process has mapped as code. Returns an empty list if it is
+/// static, or if the system does not list them.
 fn shared_objects() -> Vec<File> {
     let own = std::env::current_exe().ok();
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
@@ -220,8 +224,8 @@ fn shared_objects() -> Vec<File> {
 }
 
 /// Returns the files that a process has mapped as code, from the text of its
-/// `/proc/<pid>/maps`: `address perms offset device inode path`, the path possibly with
-/// spaces and ` (deleted)` behind one that is gone.
+/// `/proc/<pid>/maps`: `address perms offset device inode path`. The path may have spaces. The path of
+/// a deleted file has the suffix ` (deleted)`.
 fn mapped_code(maps: &str) -> BTreeSet<&str> {
     maps.lines()
         .filter(|line| line.split(' ').nth(1).is_some_and(|permissions| permissions.contains('x')))

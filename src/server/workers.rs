@@ -1,8 +1,8 @@
 //! The threads that serve connections, each with a runtime of its own.
 //!
-//! A call is microseconds of work, so it stays on the thread that read it: measured, that
-//! is a quarter cheaper than a runtime that moves work between threads. Connections are
-//! dealt out by one acceptor, each to the worker with the fewest.
+//! A call is microseconds of work, so it stays on the thread that read it. Measured, that
+//! is a quarter cheaper than a runtime that moves work between threads. One acceptor gives each
+//! connection to the worker with the fewest.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -32,13 +32,13 @@ const WAITING: usize = 1024;
 /// How long to wait when the system has no descriptor for a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How long work that nobody waits for any more, as an audit, may hold a thread.
+/// How long abandoned work, such as an audit whose caller left, may hold a thread.
 const LEFTOVERS: Duration = Duration::from_secs(1);
 
-/// What a connection is made with.
+/// The parts that a connection is made with.
 #[derive(Clone)]
 pub(super) struct Handshakes {
-    /// The certificates, or nothing for plaintext.
+    /// The certificates; [`None`] for plaintext.
     pub(super) tls: Option<Arc<ArcSwap<tls::Certificates>>>,
     /// How long a handshake and the preface may take.
     pub(super) limit: Duration,
@@ -90,15 +90,15 @@ enum CloseStage {
     AtOnce,
 }
 
-/// Completes when it is time to close so.
+/// Completes when connections are to be closed in this way.
 async fn time_to(mut close: watch::Receiver<CloseStage>, how: CloseStage) {
-    // A sender that is gone wants everything closed.
+    // If the sender is gone, everything must close.
     drop(close.wait_for(|now| *now >= how).await);
 }
 
 impl Workers {
-    /// Starts `count` threads; each serves its connections with what `serve` makes of
-    /// them, until the future that it is given completes and all calls have ended.
+    /// Starts `count` threads. Each serves its connections with the future that `serve` returns,
+    /// until the future that `serve` gets completes and all calls have ended.
     ///
     /// # Errors
     ///
@@ -134,7 +134,7 @@ impl Workers {
                     })
                 }));
                 runtime.shutdown_timeout(LEFTOVERS);
-                // There is room for one result of each; whoever waited may have given up.
+                // There is room for one result of each worker. The receiver may be gone.
                 drop(tell.try_send(served.unwrap_or(Err(ServeError::WorkerLost))));
             })?;
             workers.push(Worker { connections, open: Arc::default() });
@@ -143,8 +143,8 @@ impl Workers {
         Ok((Self { workers, meters, close }, ends))
     }
 
-    /// Accepts connections until `stop` completes, and deals them out. One above `most`, or above
-    /// the limit of its peer, is closed at once.
+    /// Accepts connections until `stop` completes, and gives them to workers. A connection above
+    /// `most`, or above the limit of its peer, is closed at once.
     pub(super) async fn accept(
         &self,
         listener: TcpListener,
@@ -162,7 +162,7 @@ impl Workers {
             let (stream, peer) = match accepted {
                 Ok((stream, address)) => (stream, address.ip()),
                 Err(error) => {
-                    // Out of descriptors, most likely: those that close make room.
+                    // Out of descriptors, most likely: connections that close make room.
                     self.meters.connection_failed(ConnectionFailed::Accept);
                     tracing::warn!(%error, "cannot accept a connection");
                     tokio::time::sleep(PAUSE).await;
@@ -183,7 +183,7 @@ impl Workers {
             let (of_worker, of_peer) = (Arc::clone(&worker.open), Some(of_peer));
             let place = ConnectionSlot::new(of_worker, place, of_peer, self.meters.clone());
             if let Ok(stream) = stream.into_std() {
-                // A worker that cannot keep up has its connections closed, not queued.
+                // If a worker cannot keep up, new connections are closed, not queued.
                 if worker.connections.try_send(AcceptedConnection { stream, place }).is_err() {
                     self.meters.connection_failed(ConnectionFailed::Busy);
                 }
@@ -191,12 +191,12 @@ impl Workers {
         }
     }
 
-    /// Tells connections to go; open calls end.
+    /// Closes connections gracefully: open calls can end.
     pub(super) fn close(&self) {
         self.close.send_replace(CloseStage::Gracefully);
     }
 
-    /// Cuts everything off.
+    /// Closes all connections at once.
     pub(super) fn cut_off(&self) {
         self.close.send_replace(CloseStage::AtOnce);
     }
@@ -208,7 +208,8 @@ pub(super) type Incoming = ReceiverStream<Result<Connection, Infallible>>;
 /// Completes when a worker is to close.
 pub(super) type Closing = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Shakes hands with each connection beside the others, and hands it on when it is ready.
+/// Performs the handshake of each connection concurrently, and hands the connection on when it is
+/// ready.
 fn incoming(
     mut accepted: mpsc::Receiver<AcceptedConnection>,
     handshakes: Handshakes,
@@ -218,7 +219,7 @@ fn incoming(
     tokio::spawn(async move {
         while let Some(AcceptedConnection { stream, place }) = accepted.recv().await {
             let Ok(stream) = TcpStream::from_std(stream) else { continue };
-            // Small answers go out as they are.
+            // Small answers are sent without delay.
             drop(stream.set_nodelay(true));
             let preface = Instant::now() + handshakes.limit;
             let oldest = handshakes.oldest;
@@ -253,7 +254,7 @@ fn incoming(
     ReceiverStream::new(incoming)
 }
 
-/// Returns what a handshake has failed of. Who only asks whether the port is open leaves in it.
+/// Classifies a failed handshake. A port probe closes the connection during it.
 fn in_handshake(error: &io::Error) -> ConnectionFailed {
     let left = [
         io::ErrorKind::UnexpectedEof,
@@ -265,7 +266,7 @@ fn in_handshake(error: &io::Error) -> ConnectionFailed {
 }
 
 /// Accepts plain connections on the runtime of the caller, `most` at a time and none older
-/// than `age`; one more is closed at once.
+/// than `age`. A further connection is closed at once.
 pub(super) fn few(listener: TcpListener, most: usize, limit: Duration, age: Duration) -> Incoming {
     let (ready, incoming) = mpsc::channel(most);
     let places = Arc::new(Semaphore::new(most));

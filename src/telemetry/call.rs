@@ -1,7 +1,7 @@
 //! A span around every call, its duration, and a line for every one that failed.
 //!
-//! A call ends with the status in its headers or trailers; a stream with its last
-//! message. One that its caller gave up has ended too: as `CANCELLED`.
+//! A call ends with the status in its headers or trailers. A stream ends with its last
+//! message. A call that its caller gave up ends as `CANCELLED`.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -31,14 +31,14 @@ use crate::refusals::{RecentRefusals, RefusedCall};
 /// The header that names the trace a call belongs to (W3C Trace Context).
 const TRACEPARENT: &str = "traceparent";
 
-/// The header that names a call: of a request by its caller, of every response.
+/// The header that names a call. A caller may send it, and every response has it.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The longest name of a call that a caller may give it, in bytes.
 const REQUEST_ID_BYTES: usize = 64;
 
-/// Returns the name that its caller gives a call, or a new one if that has none that can stand in a
-/// log: 1 to 64 letters, digits, `.`, `_` or `-`.
+/// Returns the name that the caller gives a call, if it is fit for a log: 1 to 64 letters, digits,
+/// `.`, `_` or `-`. Otherwise returns a new name.
 fn request_id(headers: &HeaderMap) -> HeaderValue {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
     let is_name = |id: &&HeaderValue| {
@@ -56,21 +56,21 @@ type ReasonOf = fn(&Status) -> Option<String>;
 /// Returns the path of the first field that a status blames, if it blames one.
 type FieldOf = fn(&Status) -> Option<String>;
 
-/// Returns the name of the method at a path; [`None`] where the path is no method.
+/// Returns the name of the method at a path, or [`None`] if the path is not a method.
 type MethodOf = fn(&str) -> Option<&'static str>;
 
 /// Returns the address of the other side of the connection of a call, if it is known.
 type PeerOf = fn(&http::Extensions) -> Option<IpAddr>;
 
-/// The identified caller of a call, which the layer puts into the request and names in the span and the
-/// log line if the call is refused. Empty until the caller is identified.
+/// The identified caller of a call. The layer puts it into the request. If the call is refused, the
+/// span and the log line name it. Empty until the caller is identified.
 #[derive(Clone, Debug, Default)]
 pub struct CallIdentity(Arc<OnceLock<[String; 2]>>);
 
 impl CallIdentity {
     /// States the tenant and the client of the call, once.
     pub fn identify(&self, tenant: &str, client: &str) {
-        // The first one stands.
+        // The first caller stays.
         drop(self.0.set([tenant.to_owned(), client.to_owned()]));
     }
 
@@ -177,7 +177,7 @@ where
                 open.end(&status);
                 return Ok(answer);
             }
-            // What has succeeded so far says how it ended in the trailers.
+            // A call that has succeeded so far has its final status in the trailers.
             Ok(answer.map(|body| Body::new(TracedBody { body, open: Some(open) })))
         })
     }
@@ -236,7 +236,7 @@ impl OpenCall {
         if method != OTHER {
             self.meters.in_flight(-1);
         }
-        // Probes that watch health leave whenever they like.
+        // A probe that watches health may leave at any time.
         let is_nothing = status.code() == Code::Cancelled && method == OTHER;
         if status.code() == Code::Ok || is_nothing {
             return;
@@ -276,7 +276,7 @@ impl Drop for OpenCall {
     }
 }
 
-/// A call that failed, as its line says it. Names that are not known are left out.
+/// A call that failed, as its log line shows it. Names that are not known are left out.
 struct FailedCall<'a> {
     method: &'static str,
     code: Code,
@@ -352,7 +352,7 @@ impl HttpBody for TracedBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
-        // An end without a status is one that nobody can make sense of.
+        // An end without a status cannot be interpreted.
         let ended = match &frame {
             Poll::Pending => None,
             Poll::Ready(Some(Ok(frame))) => frame.trailers_ref().map(status_of),
@@ -402,22 +402,22 @@ fn span(method: &'static str, headers: &HeaderMap) -> Span {
     if headers.contains_key(TRACEPARENT) {
         let parent = TraceContextPropagator::new().extract(&TraceParent(headers));
         if parent.span().span_context().is_valid() {
-            // A span that no OpenTelemetry layer sees has no parent to set.
+            // Without an OpenTelemetry layer a span has no parent to set.
             drop(span.set_parent(parent));
         }
     }
     span
 }
 
-/// The headers as far as they are honoured: `traceparent`. A `tracestate` is any text of
-/// the caller's, and would be exported as it came.
+/// The only trace header that is honoured: `traceparent`. A `tracestate` is arbitrary text of the
+/// caller, and would be exported unchanged.
 struct TraceParent<'a>(&'a HeaderMap);
 
 impl Extractor for TraceParent<'_> {
     fn get(&self, key: &str) -> Option<&str> {
         let values = self.0.get_all(Some(key).filter(|key| *key == TRACEPARENT)?);
         let mut values = values.iter();
-        // Two of them are none: nobody can tell which is true.
+        // Two of them count as none: it is unknown which one is right.
         match (values.next(), values.next()) {
             (Some(value), None) => value.to_str().ok(),
             (_, _) => None,

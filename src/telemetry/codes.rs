@@ -1,4 +1,4 @@
-//! The words of gRPC's codes, and whose fault each is.
+//! The names of gRPC's codes, and whether each is a fault of the server.
 
 use tonic::Code;
 

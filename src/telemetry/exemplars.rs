@@ -17,7 +17,7 @@ struct Exemplar {
 }
 
 /// The latest sampled call of each method and status in each bucket. All three are from fixed lists,
-/// so there is a fixed most of them.
+/// so the number of calls is limited.
 #[derive(Debug, Default)]
 pub(super) struct Exemplars(Mutex<BTreeMap<(&'static str, &'static str, usize), Exemplar>>);
 
@@ -44,7 +44,7 @@ impl Exemplars {
         let noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut made = String::with_capacity(text.len() + 4096);
         for line in text.lines() {
-            // The family of a counter has no suffix there.
+            // In OpenMetrics the family of a counter has no suffix.
             let counter = match line.splitn(4, ' ').collect::<Vec<_>>()[..] {
                 ["#", what, name, rest] => {
                     name.strip_suffix("_total").map(|family| format!("# {what} {family} {rest}"))

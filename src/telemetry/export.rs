@@ -1,7 +1,7 @@
 //! Traces, metrics and logs on their way to a collector, and metrics to Prometheus.
 //!
-//! All of it runs beside play: queues are bounded and drop what does not fit, exports are
-//! made by threads of their own, and whatever they need of tokio is a runtime of theirs.
+//! All of it runs beside play. Queues are bounded and drop what does not fit. Exports have threads
+//! and a tokio runtime of their own.
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
@@ -50,11 +50,11 @@ pub struct InstanceFacts {
     pub version: &'static str,
     /// The commit that it was built from.
     pub revision: &'static str,
-    /// What the instance is called where the settings do not say.
+    /// The name of the instance if the settings have none.
     pub instance: String,
 }
 
-/// Why nothing can be exported.
+/// Why exports cannot be set up.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
@@ -63,7 +63,7 @@ pub enum ExportError {
     Authority {
         /// The file.
         file: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
     /// The collector's address cannot be used.
@@ -74,7 +74,7 @@ pub enum ExportError {
     Prometheus {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
     /// The system gives no thread to export with.
@@ -162,7 +162,7 @@ impl Exports {
     pub(super) fn count_dropped_lines(&self, lines: LogQueue) {
         let Some(metrics) = &self.metrics else { return };
         let metric = names::LOG_DROPPED;
-        // It belongs to the provider, and lasts as long.
+        // It belongs to the provider, and lives as long.
         let _counter = metrics
             .meter_with_scope(scope())
             .u64_observable_counter(metric.name)
@@ -174,30 +174,30 @@ impl Exports {
             .build();
     }
 
-    /// Exports what is left: spans, log records, then metrics, which the others add to.
+    /// Exports the remaining spans, then log records, then metrics, to which the others add.
     /// Returns whether that was done within `limit`.
     pub(super) fn finish(self, limit: Duration) -> bool {
         let Self { traces, logs, metrics, _runtime, .. } = self;
         let (done, is_done) = mpsc::sync_channel(1);
-        // The limit of the metrics' own shutdown is not kept, hence a thread.
+        // The metrics' own shutdown exceeds its limit, hence a thread.
         let flushing = std::thread::Builder::new().name("flush".to_owned()).spawn(move || {
             let traces = traces.map(|traces| traces.shutdown_with_timeout(limit));
             let logs = logs.map(|logs| logs.shutdown_with_timeout(limit));
             let metrics = metrics.map(|metrics| metrics.shutdown());
             let all = [traces, logs, metrics].into_iter().flatten().all(|ended| ended.is_ok());
-            // Whoever waited may have gone.
+            // The receiver may be gone.
             done.send(all).unwrap_or_default();
         });
         flushing.is_ok() && is_done.recv_timeout(limit).unwrap_or(false)
     }
 }
 
-/// How many series a metric may have that is told by currency or tenant. Beyond 2,000 the
-/// SDK would add up in one what says neither ruleset nor bet; there are a few dozen pairs of
-/// these, and 65 currencies. It makes room for all of them at once, some 40 bytes each.
+/// How many series a metric by currency or tenant may have. Beyond the default of 2,000 the SDK adds
+/// all further series up in one, without ruleset and bet. There are a few dozen pairs of these, and
+/// 65 currencies. The SDK makes room for all series at once, about 40 bytes each.
 const SERIES: usize = 20_000;
 
-/// Gives metrics that are told by currency or tenant room for their series.
+/// Gives metrics by currency or tenant room for their series.
 pub(super) fn roomy(instrument: &Instrument) -> Option<Stream> {
     let metric = names::METRICS.iter().find(|metric| metric.name == instrument.name())?;
     let many = [names::CURRENCY, names::TENANT];
@@ -209,8 +209,8 @@ pub(super) fn scope() -> InstrumentationScope {
     InstrumentationScope::builder(SERVICE).with_version(env!("CARGO_PKG_VERSION")).build()
 }
 
-/// Says what runs. Nothing is taken from the environment: what is exported is what
-/// [`names::RESOURCE_ATTRIBUTES`] lists.
+/// Describes the running instance. Nothing is taken from the environment: only the attributes in
+/// [`names::RESOURCE_ATTRIBUTES`] are exported.
 fn resource(config: &TelemetryConfig, facts: &InstanceFacts) -> Resource {
     let instance = config.instance.clone().unwrap_or_else(|| facts.instance.clone());
     let attributes = [

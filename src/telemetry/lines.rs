@@ -21,8 +21,8 @@ pub enum LogOutput {
     Stderr,
 }
 
-/// Writes events to `output`, as JSON or as text, in a thread of its own, and so many a second
-/// at most. Also returns the queue of the lines.
+/// Writes events to `output`, as JSON or as text, in a thread of its own, at most `per_second` a
+/// second. Also returns the queue of the lines.
 ///
 /// # Errors
 ///

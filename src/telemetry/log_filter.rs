@@ -28,7 +28,7 @@ impl LogFilter {
     ///
     /// # Errors
     ///
-    /// If it is malformed: then the one before stays in force.
+    /// If it is malformed: then the previous filter stays in force.
     pub fn replace(&self, filter: &str) -> Result<Option<String>, ParseError> {
         let mut in_force = self.in_force.lock().unwrap_or_else(PoisonError::into_inner);
         if *in_force == filter {

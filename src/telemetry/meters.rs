@@ -1,8 +1,7 @@
-//! The metrics, as the rest of the crate sees them: one method an event, plain values in.
+//! The metrics, as the rest of the crate sees them: one method an event, with plain values.
 //!
-//! Nothing is sampled. Every value of an attribute is of a bounded set: what is compiled
-//! in, what the manifest and the loaded rules name, and no more than
-//! [`CURRENCIES`] currencies.
+//! Nothing is sampled. Every value of an attribute is from a bounded set: values that are compiled
+//! in, names of the manifest and the loaded rules, and at most [`CURRENCIES`] currencies.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,14 +31,14 @@ impl Ratio {
     }
 }
 
-/// What the wagers of one settled round on one bet came to, in minor units.
+/// The sums of the wagers of one settled round on one bet, in minor units.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct WagerFigures {
     /// The ruleset's id.
     pub ruleset: String,
     /// The bet's id.
     pub bet: BetId,
-    /// The setter of the hands, of a bet that looks at hands as they are set.
+    /// The setter of the hands, for a bet that the hands as set decide.
     pub set_by: Option<SetBy>,
     /// The currency's code.
     pub currency: String,
@@ -49,14 +48,14 @@ pub struct WagerFigures {
     pub wagers: u64,
     /// Their stakes, as far as they were in action.
     pub stake: i64,
-    /// The sum of the squares of what wins or loses together. The seats of a round share the
+    /// The sum of the squares of the stakes that win or lose together. The seats of a round share the
     /// dealer's hand, so all stakes of a bet on set hands count as one.
     pub squares: i128,
-    /// What was handed back of the stakes in action, and of those, and won without one.
+    /// The amounts handed back on the stakes in action, and wins without a stake.
     pub returned: i64,
     /// The commission kept.
     pub commission: i64,
-    /// What a player-dealer could not cover.
+    /// The amount that a player-dealer could not cover.
     pub uncovered: i64,
 }
 
@@ -90,9 +89,9 @@ pub enum ConnectionFailed {
     Accept,
     /// Its worker could not keep up with new ones.
     Busy,
-    /// The handshake of TLS failed, on either side's account.
+    /// The TLS handshake failed, because of either side.
     Tls,
-    /// Its handshake or the preface of HTTP/2 had not come in time.
+    /// Its handshake or the preface of HTTP/2 did not come in time.
     Timeout,
     /// The peer left within the handshake.
     Left,
@@ -255,8 +254,8 @@ impl Instruments {
         }
     }
 
-    /// Counts nothing, of what is rare and must not be missed: a rate sees a first event
-    /// only where there was a series before.
+    /// Adds 0 to counters of rare events that must not be missed: a rate sees a first event only if
+    /// the series existed before.
     fn begin(&self) {
         for counter in [&self.evidence_lines, &self.evidence_dropped] {
             counter.add(0, &[]);
@@ -298,8 +297,8 @@ impl Instruments {
         self.reload_waits.record(0, &waits[..1]);
     }
 
-    /// Returns the currency, or `_OTHER` if too many others came before, or the same one
-    /// in another minor unit: such amounts cannot be added.
+    /// Returns the currency. Returns `_OTHER` if too many other currencies came before, or the same
+    /// currency with another minor unit: such amounts cannot be added.
     fn currency(&self, code: &str, exponent: u8) -> KeyValue {
         let mut known = self.currencies.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() < CURRENCIES {
@@ -317,7 +316,7 @@ fn text(key: &'static str, value: &str) -> KeyValue {
     KeyValue::new(key, value.to_owned())
 }
 
-/// Returns an amount as a counter takes it; none that is counted is below 0.
+/// Returns an amount as a counter takes it. Counted amounts are never below 0.
 fn amount(minor: i64) -> u64 {
     u64::try_from(minor).unwrap_or(0)
 }
@@ -330,17 +329,17 @@ impl Meters {
         Self(Some(Arc::new(on)))
     }
 
-    /// Makes metrics that nobody reads.
+    /// Makes metrics that are not exported.
     #[must_use]
     pub const fn off() -> Self {
         Self(None)
     }
 
-    /// Returns whether a record, by its mark, was not seen here lately: a call that is
-    /// made again gets the same record, and is not to be counted again.
+    /// Returns whether a record, by its mark, was not seen here lately. A repeated call gets the
+    /// same record, and must not be counted again.
     ///
-    /// Only the last 65,536 records are remembered, and only by this process: a retry
-    /// that another replica answers counts on both.
+    /// This process remembers only its own last 65,536 records: a retry that another replica answers
+    /// counts on both.
     #[must_use]
     pub fn is_new(&self, record: [u8; 32]) -> bool {
         let Some(on) = &self.0 else { return false };
@@ -355,7 +354,7 @@ impl Meters {
         }
     }
 
-    /// Returns the sampled calls that buckets of the duration of calls lead to, if metrics are read.
+    /// Returns the sampled calls for the buckets of the duration of calls, if metrics are exported.
     pub(super) fn exemplars(&self) -> Option<&Exemplars> {
         self.0.as_ref().map(|on| &on.exemplars)
     }
@@ -386,7 +385,7 @@ impl Meters {
         }
     }
 
-    /// Counts a base wager by how its hands came out: `win`, `lose` or `push`.
+    /// Counts a base wager by the outcome of its hands: `win`, `lose` or `push`.
     pub fn settlement(&self, ruleset: &str, outcome: &'static str) {
         if let Some(on) = &self.0 {
             let attributes =
@@ -420,8 +419,7 @@ impl Meters {
         }
     }
 
-    /// States what a bet of a ruleset returns on average per unit staked, and the
-    /// standard deviation of that.
+    /// States the average return of a bet of a ruleset per unit staked, and its standard deviation.
     pub fn expected(&self, ruleset: &str, bet: BetId, expected: Ratio, deviation: Ratio) {
         if let Some(on) = &self.0 {
             let attributes = [text(names::RULESET, ruleset), text(names::BET, bet.name())];
@@ -430,8 +428,8 @@ impl Meters {
         }
     }
 
-    /// States what a bet of a ruleset returns on average per unit staked to a player who sets every
-    /// hand as it is worth most.
+    /// States the average return of a bet of a ruleset per unit staked to a player who sets every hand
+    /// for the highest return.
     pub fn expected_by_best_play(&self, ruleset: &str, bet: BetId, expected: Ratio) {
         if let Some(on) = &self.0 {
             let attributes = [text(names::RULESET, ruleset), text(names::BET, bet.name())];
@@ -439,7 +437,7 @@ impl Meters {
         }
     }
 
-    /// Counts `hands` that `clause` of a house way has set.
+    /// Counts `hands` that `clause` of a house way set.
     pub fn settings(&self, house_way: &str, clause: &str, hands: u64) {
         if let Some(on) = &self.0 {
             let attributes = [text(names::HOUSE_WAY, house_way), text(names::CLAUSE, clause)];
@@ -454,15 +452,15 @@ impl Meters {
         }
     }
 
-    /// Counts a request that was refused; `reason` is of the contract's own.
+    /// Counts a refused request. `reason` is a reason of the contract.
     pub fn refused(&self, reason: &str) {
         if let Some(on) = &self.0 {
             on.refused.add(1, &[text(names::REASON, reason)]);
         }
     }
 
-    /// States from here on, whenever metrics are read, how many seconds each epoch still
-    /// takes new rounds, or will: `read` returns their numbers and the seconds.
+    /// States from here on, whenever metrics are read, for how many more seconds each epoch accepts
+    /// new rounds, or will accept them. `read` returns the numbers of the epochs and the seconds.
     pub fn watch_epochs(&self, read: impl Fn() -> Vec<(u64, u64)> + Send + Sync + 'static) {
         self.watch(names::EPOCH_REMAINING, move || {
             let figure = |(epoch, seconds): (u64, u64)| {
@@ -478,20 +476,20 @@ impl Meters {
         self.watch_one(names::NEW_ROUNDS_REMAINING, read);
     }
 
-    /// States from here on, whenever metrics are read, in how many seconds the first epoch opens
-    /// whose secret is not held here.
+    /// States from here on, whenever metrics are read, the seconds until the first epoch opens whose
+    /// secret is not held here.
     pub fn watch_missing_secret(&self, read: impl Fn() -> Option<u64> + Send + Sync + 'static) {
         self.watch_one(names::EPOCH_SECRET_MISSING, read);
     }
 
     /// States from here on, whenever metrics are read, whether the key store of the receipt key
-    /// does not sign.
+    /// fails to sign.
     pub fn watch_key_store(&self, failing: impl Fn() -> Option<bool> + Send + Sync + 'static) {
         self.watch_one(names::KEY_STORE_FAILING, move || failing().map(u64::from));
     }
 
-    /// States from here on, whenever metrics are read, for how many seconds the server's
-    /// certificate is good.
+    /// States from here on, whenever metrics are read, for how many more seconds the server's
+    /// certificate is valid.
     pub fn watch_certificate(&self, read: impl Fn() -> Option<u64> + Send + Sync + 'static) {
         self.watch_one(names::CERTIFICATE_REMAINING, read);
     }
@@ -526,8 +524,8 @@ impl Meters {
         }
     }
 
-    /// Counts a verification of the process by itself at `now`, in seconds since 1970, and states
-    /// what it has found.
+    /// Counts a self-verification of the process at `now`, in seconds since 1970, and states its
+    /// result.
     pub fn verification(&self, passed: bool, now: u64) {
         if let Some(on) = &self.0 {
             let verdict = if passed { "passed" } else { "failed" };
@@ -560,14 +558,14 @@ impl Meters {
         }
     }
 
-    /// Notes that so many more lines of evidence wait to be kept; fewer, if below 0.
+    /// Notes that `lines` further lines of evidence wait to be kept; fewer if below 0.
     pub fn evidence_waiting(&self, lines: i64) {
         if let Some(on) = &self.0 {
             on.evidence_queue.add(lines, &[]);
         }
     }
 
-    /// Counts a sync of the file of evidence, which took so long.
+    /// Counts a sync of the file of evidence, and its duration.
     pub fn evidence_synced(&self, took: Duration) {
         if let Some(on) = &self.0 {
             on.evidence_sync_duration.record(took.as_secs_f64(), &[]);
@@ -610,8 +608,8 @@ impl Meters {
         }
     }
 
-    /// States that the files of a part were found good at this time, in seconds since 1970; or, with
-    /// [`None`], that those in place are refused.
+    /// States that the files of a part were accepted at this time, in seconds since 1970. [`None`]
+    /// states that the files in place are refused.
     pub fn reload_succeeded(&self, part: &'static str, at: Option<u64>) {
         if let Some(on) = &self.0 {
             let part = [KeyValue::new(names::RELOAD_PART, part)];
@@ -622,8 +620,7 @@ impl Meters {
         }
     }
 
-    /// States whether the files of a part that are in place wait for a key. They are not refused
-    /// then.
+    /// States whether the files in place of a part wait for a key. Then they are not refused.
     pub fn reload_waits(&self, part: &'static str, waits: bool) {
         if let Some(on) = &self.0 {
             let part = [KeyValue::new(names::RELOAD_PART, part)];
@@ -634,15 +631,14 @@ impl Meters {
         }
     }
 
-    /// Counts a call that was turned away for the load there was; `tenant` is empty
-    /// before it is known.
+    /// Counts a call that was rejected because of load. `tenant` is empty if it is not known yet.
     pub fn shed(&self, reason: &'static str, tenant: &str) {
         if let Some(on) = &self.0 {
             on.shed.add(1, &[KeyValue::new(names::REASON, reason), text(names::TENANT, tenant)]);
         }
     }
 
-    /// Notes that so many more connections are open; fewer, if below 0.
+    /// Notes that `more` further connections are open; fewer if below 0.
     pub fn connections(&self, more: i64) {
         if let Some(on) = &self.0 {
             on.connections.add(more, &[]);
@@ -656,7 +652,7 @@ impl Meters {
         }
     }
 
-    /// Notes that so many more calls are open; fewer, if below 0. [`CallLayer`] does it.
+    /// Notes that `more` further calls are open; fewer if below 0. [`CallLayer`] calls it.
     ///
     /// [`CallLayer`]: super::CallLayer
     pub(super) fn in_flight(&self, more: i64) {

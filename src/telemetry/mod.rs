@@ -1,7 +1,7 @@
-//! What the process says of itself: log lines, traces, metrics.
+//! The telemetry of the process: log lines, traces, metrics.
 //!
-//! Never in any of them: a seed, a card, the wager or the amount of a seat, the identity of a
-//! player, a request or an answer. Only what [`names`] lists leaves the machine.
+//! They never have a seed, a card, the wager or the amount of a seat, the identity of a player, a
+//! request or an answer. Only what [`names`] lists leaves the machine.
 
 mod call;
 mod codes;
@@ -42,7 +42,7 @@ use paigow_config::{LogConfig, TelemetryConfig};
 use queue::LogQueue;
 use records::LogRecords;
 
-/// How long the last lines of the log may take to be taken.
+/// How long the last lines of the log may take to be written.
 const LINES_TAKEN: Duration = Duration::from_secs(1);
 
 /// Why no telemetry was installed.
@@ -52,10 +52,10 @@ pub enum InstallError {
     /// The filter is malformed.
     #[error("cannot read the log filter: {0}")]
     Filter(#[from] ParseError),
-    /// Nothing can be exported as the settings want it.
+    /// The exports that the settings ask for cannot be set up.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// Something else in this process has installed a log already.
+    /// This process has a log already.
     #[error("a log is installed already")]
     Installed,
 }
@@ -73,7 +73,7 @@ impl InstallError {
     }
 }
 
-/// What was installed; to be shut down at the end.
+/// The installed telemetry, which must be shut down at the end.
 #[derive(Debug)]
 #[must_use = "what is left is exported, and the log written, by its shutdown"]
 pub struct Telemetry {
@@ -82,11 +82,11 @@ pub struct Telemetry {
     filter: LogFilter,
 }
 
-/// Writes log lines from here on, and exports traces, metrics and logs as the settings
-/// want it. It may be called in any thread: exports have a runtime of their own.
+/// Writes log lines from here on, and exports traces, metrics and logs as the settings ask for. It
+/// may be called in any thread: exports have a runtime of their own.
 ///
-/// A panic becomes a line that says where, not with what words: a message that was
-/// formatted from a value could give it away.
+/// The line of a panic states its place, not its message: a message that was formatted from a
+/// secret value could disclose it.
 ///
 /// # Errors
 ///
@@ -121,7 +121,7 @@ pub fn install(
     let records = match &exports.logs {
         Some(logs) => {
             let records = LogRecords::new(logs.logger_with_scope(export::scope()));
-            // Exports log too: of their own they would make more to export.
+            // Exports log too. Exporting their own lines would produce more lines to export.
             Some(records.with_filter(exported.and(filter_fn(is_ours))))
         }
         None => None,
@@ -141,7 +141,7 @@ pub fn install(
     }
     let filter = LogFilter::new(log.filter.clone(), move |text| {
         let filter = || EnvFilter::builder().parse(text);
-        // A filter that is gone has gone with the process's log.
+        // If the filter is gone, so is the log of the process.
         drop(lines_filter.reload(filter()?));
         drop(records_filter.reload(filter()?));
         Ok(())
@@ -159,21 +159,21 @@ pub fn check(config: &TelemetryConfig) -> Result<(), InstallError> {
     Ok(())
 }
 
-/// Whether an event is not of the crate that watches files, or is a warning. A log in a folder
-/// that is watched would make a line of each line.
+/// Whether an event is not from the crate that watches files, or is a warning. Otherwise a log in a
+/// watched folder would cause a line for each of its lines.
 fn is_no_watcher(metadata: &Metadata<'_>) -> bool {
     let target = metadata.target();
     *metadata.level() <= LevelFilter::WARN
         || !(target == "notify" || target.starts_with("notify::"))
 }
 
-/// Whether a span or an event is of this crate, and worth more than a look in a debugger.
+/// Whether a span or an event is of this crate, and above the level of debugging.
 fn is_ours(metadata: &Metadata<'_>) -> bool {
     metadata.target().starts_with(names::SERVICE) && *metadata.level() <= LevelFilter::INFO
 }
 
 impl Telemetry {
-    /// Returns the metrics; nobody reads them if none are exported.
+    /// Returns the metrics. They have no reader if none are exported.
     #[must_use]
     pub fn meters(&self) -> Meters {
         self.exports.meters.clone()
@@ -185,17 +185,17 @@ impl Telemetry {
         self.filter.clone()
     }
 
-    /// Returns where Prometheus may scrape, if it may.
+    /// Returns the address where Prometheus may scrape, if it may.
     #[must_use]
     pub const fn scraped_at(&self) -> Option<SocketAddr> {
         self.exports.scraped_at
     }
 
-    /// Exports what is left: spans, log records, then metrics. Returns whether that was done
-    /// within `limit`, and has the last line of the log say if not; nothing is waited for any
-    /// longer. The log itself has a second to be taken.
+    /// Exports the remaining spans, then log records, then metrics. Returns whether that was done
+    /// within `limit`; if not, the last line of the log says so. The log itself has one more second
+    /// to be written.
     ///
-    /// It blocks, and belongs after everything else.
+    /// It blocks. Call it after everything else.
     pub fn shutdown(self, limit: Duration) -> bool {
         let exported = self.exports.finish(limit);
         if !exported {

@@ -1,12 +1,12 @@
 //! Every name that leaves the process, in the one place where a rename is made.
 //!
 //! Spans and the duration of calls follow the OpenTelemetry conventions for RPCs. Their
-//! v1.44 is a release candidate in which the status is still `rpc.response.status_code`;
-//! the conventions have since renamed it to [`STATUS_CODE`] (their pull request 3921), which
+//! v1.44 is a release candidate in which the status is still `rpc.response.status_code`.
+//! The conventions have since renamed it to [`STATUS_CODE`] (their pull request 3921), which
 //! is the name here. Until a version with that name is out, no schema is declared: it would
-//! promise the other one.
+//! promise the old name.
 //!
-//! What is not listed here is not exported: not an attribute, not a metric.
+//! An attribute or a metric that is not listed here is not exported.
 
 /// `service.name`, and the name of the instrumentation scope.
 pub const SERVICE: &str = "paigow";
@@ -14,8 +14,8 @@ pub const SERVICE: &str = "paigow";
 /// `rpc.system.name` of every call.
 pub(super) const GRPC: &str = "grpc";
 
-/// The value of whatever a peer could otherwise mint: a method that is none of ours, one
-/// currency too many.
+/// The value that replaces values which a peer could invent without limit: a method that is not ours,
+/// or one currency too many.
 pub(super) const OTHER: &str = "_OTHER";
 
 /// Which system of calls it is: `grpc`.
@@ -24,7 +24,7 @@ pub const SYSTEM: &str = "rpc.system.name";
 pub const METHOD: &str = "rpc.method";
 /// How the call ended, as `INVALID_ARGUMENT`.
 pub const STATUS_CODE: &str = "rpc.status_code";
-/// The status again, if it is a fault of the server.
+/// The same status, if it is a fault of the server.
 pub const ERROR_TYPE: &str = "error.type";
 /// A ruleset's id.
 pub const RULESET: &str = "paigow.ruleset.id";
@@ -38,7 +38,7 @@ pub const TENANT: &str = "paigow.tenant";
 pub const CLIENT: &str = "paigow.client";
 /// The address of the other side of a connection; that of a proxy where one stands between.
 pub const PEER_ADDRESS: &str = "network.peer.address";
-/// `house_way` or `player`: who set the hands that a bet looks at as they are set.
+/// `house_way` or `player`: the setter of the hands, for a bet that the hands as set decide.
 pub const SET_BY: &str = "paigow.set_by";
 /// `user` or `system`.
 pub const CPU_MODE: &str = "cpu.mode";
@@ -88,8 +88,8 @@ pub const SPAN_ATTRIBUTES: [&str; 13] = [
     PEER_ADDRESS,
 ];
 
-/// The fields of an event that an exported log record has, each with its attribute; what
-/// else there is stays in the lines of this machine.
+/// The fields of an event that an exported log record has, each with its attribute. Other fields
+/// stay in the log lines of this machine.
 pub const LOG_ATTRIBUTES: [(&str, &str); 10] = [
     (METHOD, METHOD),
     (STATUS_CODE, STATUS_CODE),
@@ -130,7 +130,7 @@ pub const EVENTS: [(&str, &str); 19] = [
 /// The beginning of the attribute of a fact of a significant event; the name of the fact follows.
 pub const EVENT_FACT: &str = "paigow.event.";
 
-/// The attributes of the resource: what runs.
+/// The attributes of the resource, which describe the running instance.
 pub const RESOURCE_ATTRIBUTES: [&str; 9] = [
     "service.name",
     "service.namespace",
@@ -143,14 +143,14 @@ pub const RESOURCE_ATTRIBUTES: [&str; 9] = [
     "telemetry.sdk.version",
 ];
 
-/// What a metric is.
+/// The kind of a metric.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum MetricKind {
     /// It only grows.
     Counter,
-    /// It is what it is now.
+    /// The current value.
     Gauge,
-    /// How often values fell where.
+    /// Counts of values in buckets.
     Histogram,
 }
 
@@ -159,11 +159,11 @@ pub enum MetricKind {
 pub struct Metric {
     /// Its name by the OpenTelemetry rules: with dots, without `_total`.
     pub name: &'static str,
-    /// What it is.
+    /// Its kind.
     pub kind: MetricKind,
-    /// Its unit by UCUM; what stands in braces is counted and has no unit.
+    /// Its unit by UCUM. A word in braces names what is counted, without a unit.
     pub unit: &'static str,
-    /// What it says, for people.
+    /// Its description, for people.
     pub description: &'static str,
     /// The attributes that it may have.
     pub attributes: &'static [&'static str],
@@ -187,8 +187,8 @@ const fn gauge(
     Metric { name, kind: MetricKind::Gauge, unit, description, attributes }
 }
 
-/// The first buckets of the duration of calls end, in seconds, before the convention's
-/// own, of which the first ends at 5 ms: all of our calls would be in that one.
+/// The upper bounds of the buckets of the duration of calls, in seconds. The first ones are below
+/// those of the convention, whose first bucket ends at 5 ms: all of our calls would be in that one.
 pub const DURATION_BOUNDS: [f64; 17] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0,
     7.5, 10.0,
@@ -199,7 +199,7 @@ pub const CALL_DURATION: Metric = Metric {
     name: "rpc.server.call.duration",
     kind: MetricKind::Histogram,
     unit: "s",
-    description: "How long calls took; streams until they ended",
+    description: "Duration of calls; of a stream, until it ended",
     attributes: &[SYSTEM, METHOD, STATUS_CODE, ERROR_TYPE],
 };
 /// `paigow.rounds`.
@@ -217,10 +217,10 @@ pub const SETTLEMENTS: Metric = counter(
     "paigow.settlements",
     "{settlement}",
     &[RULESET, OUTCOME],
-    "Base wagers by how the hands came out",
+    "Base wagers by the outcome of their hands",
 );
 
-/// The attributes of every metric of money. Only bets that look at hands as they are set have the last
+/// The attributes of every metric of money. Only bets that the hands as set decide have the last
 /// one.
 const MONEY: &[&str] = &[RULESET, BET, CURRENCY, SET_BY];
 
@@ -238,7 +238,7 @@ pub const RETURN: Metric = counter(
     "paigow.return",
     "{minor_unit}",
     MONEY,
-    "What was handed back of them, the stakes of wins and pushes included",
+    "Amounts handed back on the stakes in action, the stakes of wins and pushes included",
 );
 /// `paigow.commission`.
 pub const COMMISSION: Metric =
@@ -255,7 +255,7 @@ pub const TENANT_RETURN: Metric = counter(
     "paigow.tenant.return",
     "{minor_unit}",
     TENANT_MONEY,
-    "What was handed back of them, the stakes of wins and pushes included",
+    "Amounts handed back on the stakes in action, the stakes of wins and pushes included",
 );
 /// `paigow.tenant.commission`.
 pub const TENANT_COMMISSION: Metric = counter(
@@ -276,35 +276,35 @@ pub const UNCOVERED: Metric = counter(
     "paigow.uncovered",
     "{minor_unit}",
     MONEY,
-    "What a player-dealer could not cover of stakes and wins",
+    "Amounts of stakes and wins that a player-dealer could not cover",
 );
 /// `paigow.bet.return.expected`.
 pub const RETURN_EXPECTED: Metric = gauge(
     "paigow.bet.return.expected",
     "{stake}",
     &[RULESET, BET],
-    "What a bet returns on average per unit staked by house way, exactly",
+    "The exact average return of a bet per unit staked, by house way",
 );
 /// `paigow.bet.return.deviation`.
 pub const RETURN_DEVIATION: Metric = gauge(
     "paigow.bet.return.deviation",
     "{stake}",
     &[RULESET, BET],
-    "The standard deviation of what a bet returns per unit staked",
+    "The standard deviation of the return of a bet per unit staked",
 );
 /// `paigow.bet.return.best_play`.
 pub const RETURN_BEST_PLAY: Metric = gauge(
     "paigow.bet.return.best_play",
     "{stake}",
     &[RULESET, BET],
-    "What the base wager returns on average per unit staked by best play, exactly",
+    "The exact average return of the base wager per unit staked, by best play",
 );
 /// `paigow.house_way.settings`.
 pub const SETTINGS: Metric = counter(
     "paigow.house_way.settings",
     "{setting}",
     &[HOUSE_WAY, CLAUSE],
-    "Hands that a house way has set, by the clause that decided",
+    "Hands that a house way set, by the clause that decided",
 );
 /// `paigow.audits`.
 pub const AUDITS: Metric =
@@ -321,14 +321,14 @@ pub const EPOCH_REMAINING: Metric = gauge(
     "paigow.epoch.remaining",
     "s",
     &[EPOCH],
-    "How long an epoch that can be played takes new rounds yet, or will",
+    "How much longer an epoch that can be played accepts new rounds, or will accept them",
 );
 /// `paigow.new_rounds.remaining`.
 pub const NEW_ROUNDS_REMAINING: Metric = gauge(
     "paigow.new_rounds.remaining",
     "s",
     &[],
-    "How long new rounds can begin yet without a gap between epochs, 0 while none is open; a secret counts as here until 12 hours before its epoch opens",
+    "How much longer new rounds can begin without a gap between epochs, 0 while none is open; a missing secret counts as present until 12 hours before its epoch opens",
 );
 /// `paigow.epoch.secret_missing`.
 pub const EPOCH_SECRET_MISSING: Metric = gauge(
@@ -342,7 +342,7 @@ pub const KEY_STORE_FAILING: Metric = gauge(
     "paigow.key_store.failing",
     "{store}",
     &[],
-    "1 while the key store of the receipt key does not sign, 0 else",
+    "1 while the key store of the receipt key does not sign, else 0",
 );
 /// `paigow.manifest.sequence`.
 pub const MANIFEST_SEQUENCE: Metric = gauge(
@@ -356,21 +356,21 @@ pub const VERIFICATION_PASSED: Metric = gauge(
     "paigow.verification.passed",
     "{verification}",
     &[],
-    "1 if the process has last found itself as it was released, 0 if not",
+    "1 if the last self-verification passed, 0 if it failed",
 );
 /// `paigow.verification.runs`.
 pub const VERIFICATION_RUNS: Metric = counter(
     "paigow.verification.runs",
     "{verification}",
     &[VERIFICATION_VERDICT],
-    "Verifications of the process by itself",
+    "Self-verifications of the process",
 );
 /// `paigow.verification.passed_timestamp`.
 pub const VERIFICATION_PASSED_TIMESTAMP: Metric = gauge(
     "paigow.verification.passed_timestamp",
     "s",
     &[],
-    "When the process last found itself as it was released, since 1970; absent until then",
+    "When a self-verification last passed, since 1970; absent until then",
 );
 /// `paigow.evidence.lines`.
 pub const EVIDENCE_LINES: Metric =
@@ -380,11 +380,11 @@ pub const EVIDENCE_DROPPED: Metric = counter(
     "paigow.evidence.dropped",
     "{line}",
     &[],
-    "Lines of evidence that no call waited for and that are not kept",
+    "Lines of evidence that are not kept, and that no call waited for",
 );
 /// `paigow.evidence.failing`.
 pub const EVIDENCE_FAILING: Metric =
-    gauge("paigow.evidence.failing", "{sink}", &[], "1 while evidence cannot be written, 0 else");
+    gauge("paigow.evidence.failing", "{sink}", &[], "1 while evidence cannot be written, else 0");
 /// `paigow.evidence.queue`.
 pub const EVIDENCE_QUEUE: Metric =
     gauge("paigow.evidence.queue", "{line}", &[], "Lines of evidence that wait to be kept");
@@ -393,7 +393,7 @@ pub const EVIDENCE_SYNC_DURATION: Metric = Metric {
     name: "paigow.evidence.sync.duration",
     kind: MetricKind::Histogram,
     unit: "s",
-    description: "How long it took to sync the file of evidence to the disk",
+    description: "Duration of a sync of the file of evidence to the disk",
     attributes: &[],
 };
 /// `paigow.evidence.lost_unacknowledged`.
@@ -418,49 +418,49 @@ pub const EVIDENCE_UNSHIPPED_FILES: Metric = gauge(
     "paigow.evidence.unshipped.files",
     "{file}",
     &[],
-    "Files of evidence that are not written any more and are not in object storage; only with evidence.shipped",
+    "Closed files of evidence that are not in object storage; only with evidence.shipped",
 );
 /// `paigow.evidence.unshipped.age`.
 pub const EVIDENCE_UNSHIPPED_AGE: Metric = gauge(
     "paigow.evidence.unshipped.age",
     "s",
     &[],
-    "How long ago the oldest file that is not in object storage was written last, 0 if all are; only with evidence.shipped",
+    "Time since the last write to the oldest closed file of evidence that is not in object storage, 0 if all are; only with evidence.shipped",
 );
 /// `paigow.reloads`.
 pub const RELOADS: Metric = counter(
     "paigow.reloads",
     "{reload}",
     &[RELOAD_PART, RELOAD_OUTCOME],
-    "Changed files that were looked at, by what became of them",
+    "Reloads of the files of a part, by outcome",
 );
 /// `paigow.reload.refused`.
 pub const RELOAD_REFUSED: Metric = gauge(
     "paigow.reload.refused",
     "{part}",
     &[RELOAD_PART],
-    "1 while files that are in place were refused, and those before are in force; 0 else",
+    "1 while the files in place are refused and the previous ones are in force, else 0",
 );
 /// `paigow.reload.waits`.
 pub const RELOAD_WAITS: Metric = gauge(
     "paigow.reload.waits",
     "{part}",
     &[RELOAD_PART],
-    "1 while a manifest waits for the receipt key that signs under it, and the one before is in force; 0 else",
+    "1 while a manifest waits for the receipt key that signs under it and the previous one is in force, else 0",
 );
 /// `paigow.reload.succeeded_timestamp`.
 pub const RELOAD_SUCCEEDED_TIMESTAMP: Metric = gauge(
     "paigow.reload.succeeded_timestamp",
     "s",
     &[RELOAD_PART],
-    "When the files of a part were last read and found good, since 1970",
+    "When the files of a part were last read and accepted, since 1970",
 );
 /// `paigow.certificate.remaining`.
 pub const CERTIFICATE_REMAINING: Metric = gauge(
     "paigow.certificate.remaining",
     "s",
     &[],
-    "How long the server's certificate is good yet, and those it is signed by; not without TLS",
+    "How much longer the server's certificate, and those that sign it, are valid; absent without TLS",
 );
 /// `paigow.connections`.
 pub const CONNECTIONS: Metric =
@@ -470,7 +470,7 @@ pub const CONNECTIONS_FAILED: Metric = counter(
     "paigow.connections.failed",
     "{connection}",
     &[REASON],
-    "Connections that were refused, failed before a call, or were closed as a flood",
+    "Connections that were refused, failed before a call, or were closed for a flood of control frames",
 );
 /// `paigow.calls.in_flight`.
 pub const IN_FLIGHT: Metric =
@@ -480,7 +480,7 @@ pub const SHED: Metric = counter(
     "paigow.calls.shed",
     "{call}",
     &[REASON, TENANT],
-    "Calls that were turned away for the load there was",
+    "Calls that were rejected because of load",
 );
 
 /// `paigow.log.dropped`.
@@ -488,7 +488,7 @@ pub const LOG_DROPPED: Metric = counter(
     "paigow.log.dropped",
     "{line}",
     &[],
-    "Lines of the log that were dropped: nobody took them, or they were above log.lines_per_second",
+    "Log lines that were dropped: their output was too slow, or they exceeded log.lines_per_second",
 );
 
 /// `process.cpu.time`.
@@ -612,8 +612,8 @@ mod tests {
                 resource::TELEMETRY_SDK_VERSION,
             ]
         );
-        // The one name that the crate is too old for. Once it is not, both of these fail,
-        // and the comparison above takes its place.
+        // The one name that this version of the crate does not have yet. Once it has, both of these
+        // fail, and the comparison above replaces them.
         assert_eq!(attribute::RPC_RESPONSE_STATUS_CODE, "rpc.response.status_code");
         assert_eq!(SCHEMA_URL, "https://opentelemetry.io/schemas/1.42.0");
         assert_eq!(STATUS_CODE, "rpc.status_code");

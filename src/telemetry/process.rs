@@ -6,11 +6,11 @@ use procfs::process::{Process, Stat};
 
 use super::names::{self, Metric};
 
-/// States the figures of this process from here on, whenever metrics are read. Where the system does
-/// not tell one, it is left out.
+/// States the figures of this process from here on, whenever metrics are read. A figure that the
+/// system does not report is left out.
 pub(super) fn watch(meter: &Meter) {
     for (metric, read) in FIGURES {
-        // It belongs to the meter, and lasts as long.
+        // It belongs to the meter, and lives as long.
         let _gauge = meter
             .u64_observable_gauge(metric.name)
             .with_unit(metric.unit)
@@ -36,7 +36,7 @@ pub(super) fn watch(meter: &Meter) {
         .build();
 }
 
-/// Reads a figure of this process, if the system tells it.
+/// Reads a figure of this process, if the system reports it.
 type ReadFigure = fn() -> Option<u64>;
 
 /// The figures of the process, each with the function that reads it.
@@ -53,7 +53,7 @@ fn stat() -> Option<Stat> {
     Process::myself().and_then(|process| process.stat()).ok()
 }
 
-/// Returns the seconds of so many ticks of the system's clock.
+/// Converts ticks of the system's clock to seconds.
 #[expect(clippy::float_arithmetic, reason = "metrics of durations are doubles")]
 fn seconds(ticks: u64) -> f64 {
     ticks as f64 / procfs::ticks_per_second() as f64

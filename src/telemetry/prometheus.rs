@@ -1,6 +1,6 @@
 //! `/metrics`: the metrics as text for Prometheus, on a listener of their own.
 //!
-//! Read only, and nothing else is answered.
+//! It is read only, and every other path is refused.
 
 use std::future::pending;
 use std::net::TcpListener;
@@ -23,12 +23,12 @@ const LIMITS: HttpLimits = HttpLimits {
 /// The media type of OpenMetrics, the one text that can have exemplars.
 const OPEN_METRICS: &str = "application/openmetrics-text";
 
-/// Answers on `listener` from now on, in the runtime that this is called in. A scraper that asks
-/// for OpenMetrics gets the exemplars of `meters` too.
+/// Answers on `listener` from now on, in the caller's runtime. A scraper that asks for OpenMetrics
+/// gets the exemplars of `meters` too.
 ///
 /// # Errors
 ///
-/// If the listener cannot be waited on.
+/// If the runtime cannot wait for the listener.
 pub(super) fn serve(
     listener: TcpListener,
     registry: Registry,

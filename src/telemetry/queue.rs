@@ -1,7 +1,7 @@
-//! Lines that wait to be written, for a reader who may be slow or gone: no call waits for that.
+//! A queue of log lines for an output that may be slow or gone. No call waits for the output.
 //!
-//! `tracing-appender` does the same, and when its queue is full at the end it says so on the
-//! output that nobody takes, and waits for ever.
+//! `tracing-appender` has such a queue too. But if it is full at the end, it reports that on the
+//! blocked output, and waits for ever.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +18,7 @@ const LINES: usize = 8192;
 /// How many further lines of errors may wait.
 const ERRORS: usize = 1024;
 
-/// The time that the limit of lines counts in.
+/// The time over which the limit of lines counts.
 const WINDOW: Duration = Duration::from_secs(1);
 
 /// The target of the line that states how many lines the limit has dropped.
@@ -42,7 +42,7 @@ struct LogQueueState {
     limit: LineLimit,
 }
 
-/// So many lines in each second.
+/// A limit of lines in each second.
 #[derive(Debug)]
 struct LineLimit {
     per_second: u32,
@@ -70,8 +70,8 @@ impl LineLimit {
 }
 
 impl LogQueue {
-    /// Makes a queue that is written to `output`, each line at once, and takes `per_second`
-    /// lines a second, errors aside.
+    /// Makes a queue that is written to `output`, each line at once. It accepts `per_second` lines a
+    /// second, and errors in addition.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl LogQueue {
 
 impl LogQueueState {
     fn waiting(&self) -> std::sync::MutexGuard<'_, usize> {
-        // Nothing in here can panic half way.
+        // No code under the lock can panic halfway.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -115,7 +115,7 @@ fn write(lines: &Receiver<Box<[u8]>>, state: &LogQueueState, mut output: impl Wr
     loop {
         match lines.recv_timeout(WINDOW) {
             Ok(line) => {
-                // Nobody can be told that the log cannot be written.
+                // There is nowhere to report that the log cannot be written.
                 drop(output.write_all(&line).and_then(|()| output.flush()));
                 *state.waiting() -= 1;
                 state.written.notify_all();
@@ -142,7 +142,7 @@ fn write(lines: &Receiver<Box<[u8]>>, state: &LogQueueState, mut output: impl Wr
 #[derive(Debug)]
 pub(super) struct LineWriter<'q> {
     queue: &'q LogQueue,
-    /// Whether the limit of lines does not count it, and it has room where others have none.
+    /// Whether the line is exempt from the limit, and has room when others have none.
     is_exempt: bool,
 }
 
@@ -168,7 +168,7 @@ impl Write for LineWriter<'_> {
             return Ok(line.len());
         }
         let mut waiting = state.waiting();
-        // The channel has room for one less than waits: the thread has one.
+        // The channel has room for one line less than may wait: the thread has one.
         let has_room = self.is_exempt || *waiting <= LINES;
         *waiting += 1;
         drop(waiting);
@@ -224,7 +224,7 @@ mod tests {
             queue.make_writer().write_all(&line(number)).unwrap();
         }
         assert_eq!(queue.dropped(), 100);
-        // An error has room yet.
+        // There is still room for an error.
         let error = LineWriter { queue: &queue, is_exempt: true }.write(&line(LINES + 1));
         assert_eq!((error.unwrap(), queue.dropped()), (line(LINES + 1).len(), 100));
         assert!(!queue.wait_written(Duration::ZERO));

@@ -29,7 +29,7 @@ impl TestMetrics {
         Self { meters, registry, _provider: provider }
     }
 
-    /// Returns the series whose names begin so, each with its value.
+    /// Returns the series whose names begin with `name`, each with its value.
     pub(super) fn of(&self, name: &str) -> BTreeMap<String, String> {
         let mut text = Vec::new();
         TextEncoder::new().encode(&self.registry.gather(), &mut text).unwrap();

@@ -1,5 +1,5 @@
-//! Events as log records for the collector: their time, their sentence, and the fields that are
-//! allowed to leave. A significant event also has its name, and each of its facts as an attribute.
+//! Events as log records for the collector: their time, their message, and the fields that may
+//! leave. A significant event also has its name, and each of its facts as an attribute.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,6 +1,6 @@
-//! What a handler may say of its call besides how it ended.
+//! The facts that a handler may add to the span of its call.
 //!
-//! Each function records on the span that is current: that of the call.
+//! Each function records on the current span, which is that of the call.
 
 use opentelemetry::trace::TraceContextExt as _;
 use tracing::Span;
@@ -15,7 +15,7 @@ pub fn dealt(suite: &str, seats: usize) {
     span.record(names::SEATS, seats);
 }
 
-/// Notes the house way that hands were set by.
+/// Notes the house way that set hands.
 pub fn house_way(id: &str) {
     Span::current().record(names::HOUSE_WAY, id);
 }
@@ -36,7 +36,7 @@ pub fn trace_id() -> Option<String> {
     span.is_valid().then(|| span.trace_id().to_string())
 }
 
-/// Notes the public id of the round, where the settings ask for it.
+/// Notes the public id of the round, if the settings ask for it.
 pub fn round(id: &str) {
     Span::current().record(names::ROUND, id);
 }

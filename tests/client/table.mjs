@@ -360,7 +360,7 @@ try {
   assert.ok(seen.foul > 0, "no hand was foul");
   console.log(JSON.stringify(seen));
 } catch (error) {
-  // The pages of the players, for whoever reads the failure.
+  // The pages of the players, for readers of the failure.
   for (const { name, page } of players) {
     console.error(name, page?.errors, await page?.evaluate("document.querySelector('main').innerText").catch(String));
   }

@@ -34,20 +34,20 @@ struct File {
 
 /// One round. Amounts are minor units; what is left out is empty or 0.
 ///
-/// - `source`: what in the source or in the rules decides it.
-/// - `ruleset`, `copy`: another than the file's; a shipped one or an example, played on a copy of it in another
-///   `currency`, `without_limits`, or with texts of its file replaced.
+/// - `source`: the place in the source or in the rules that decides it.
+/// - `ruleset`, `copy`: another ruleset than the file's. It is a shipped one or an example, played on a copy of it in
+///   another `currency`, `without_limits`, or with texts of its file replaced.
 /// - `currency`, `facts`, `limits` by bet, `wagers` ("seat bet amount [colour]"): the sheet.
-/// - `dice`, `hands`: what is thrown, and what each position is dealt, in dealt order.
-/// - `decisions`: "seat house_way" or "seat low CARDS", and "double_down" behind it.
-/// - `refused`, `decisions_refused`: exactly the faults, where there is no settlement.
+/// - `dice`, `hands`: the dice thrown, and the cards of each position, in dealt order.
+/// - `decisions`: "seat house_way" or "seat low CARDS", optionally followed by "double_down".
+/// - `refused`, `decisions_refused`: exactly the faults, if there is no settlement.
 /// - `dealer`: "low CARDS [clause ID]", how position 0 is set.
 /// - `exposed`: "low CARDS high CARDS", the hand of position 0 that the deal shows; none without it.
-/// - `void_returns`: what goes back by seat if the round is void after the deal.
-/// - `lines`: "seat bet status stake", then what there is of row, pays, win, commission,
-///   return, uncovered, from; seats ascending, each in the order of settlement.
+/// - `void_returns`: the amounts that go back by seat if the round is void after the deal.
+/// - `lines`: "seat bet status stake", then those of row, pays, win, commission,
+///   return, uncovered, from that exist; seats ascending, each in the order of settlement.
 /// - `outcomes`: "seat outcome high RESULT low RESULT [foul]" of each base wager.
-/// - `nets`, `bank`, `house`, `commission`, `fees`: who is better off by how much.
+/// - `nets`, `bank`, `house`, `commission`, `fees`: the net amounts of all parties.
 /// - `final_in_deal`: the lines that the deal alone makes final.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -265,8 +265,8 @@ impl Case {
         same("what a void returns", &found, wanted)
     }
 
-    /// Each seat's part of fees and commission: with its lines they are its net, and what the
-    /// lines have of the case's commission and what the banker pays are all of it.
+    /// Compares each seat's part of fees and commission. With its lines they make its net. The
+    /// commission of the lines and that of the banker make the whole commission of the case.
     fn compare_seats(&self, settlement: &Settlement) -> Result<(), String> {
         let mut of_lines = 0;
         for (seat, result) in settlement.seats.iter() {

@@ -5,7 +5,7 @@ use paigow_rules::game::{self, Ruleset};
 use paigow_rules::house_way;
 use sha2::{Digest, Sha256};
 
-/// A tuple as PGE-FAIR-1 encodes it: each part behind its length.
+/// A tuple as PGE-FAIR-1 encodes it: each part after its length.
 fn tuple(label: &str, fields: [&[u8]; 2]) -> Vec<u8> {
     let mut bytes = vec![u8::try_from(label.len()).unwrap()];
     bytes.extend(label.as_bytes());
@@ -28,7 +28,7 @@ fn a_ruleset_names_its_house_way_by_the_hash_of_the_file() {
     }
 }
 
-/// Parses a shipped file with texts replaced, and returns the faults as they are told.
+/// Parses a shipped file with texts replaced, and returns the messages of the faults.
 fn faults(id: &str, replacements: &[(&str, &str)]) -> Vec<String> {
     let shipped = game::shipped().iter().find(|ruleset| ruleset.id() == id).unwrap();
     let mut file = shipped.text().to_owned();
@@ -92,7 +92,7 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
             "bets[1].rows[3].condition: no hand is paid by this row: none meets it, or each that \
                  does meets a row above",
         ),
-        // What seven cards hold, asked of six.
+        // Terms for seven cards, in a game of six.
         (
             "mini",
             "condition = \"royal_flush\"",
@@ -152,7 +152,7 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
             "",
             "bets[0].others.threshold_minor: missing",
         ),
-        // Seats that would play and never be dealt to, or against nobody.
+        // Seats that would play but get no cards, or have no opponent.
         (
             "express",
             "needs_base = true",

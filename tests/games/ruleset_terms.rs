@@ -1,4 +1,4 @@
-//! What the terms of a ruleset file must be together, and what its limits let be staked.
+//! The rules between the terms of a ruleset file, and the stakes that its limits allow.
 #![allow(clippy::unwrap_used)]
 
 use paigow_testkit::literals;
@@ -114,7 +114,7 @@ fn dealing() -> Vec<Row> {
     ]
 }
 
-/// What a sheet must and may tell.
+/// The facts that a sheet must and may have.
 fn facts() -> Vec<Row> {
     let optional = "[\"table_max_minor\", ";
     vec![
@@ -285,7 +285,7 @@ fn meter() -> Vec<Row> {
     ]
 }
 
-/// Who pays, and what the house takes of it.
+/// The coverage, and the part that the house takes.
 fn money() -> Vec<Row> {
     let base = "minimum_minor = 1000\n";
     let mikes = text("mikes");
@@ -581,7 +581,7 @@ fn every_contradiction_of_terms_is_told() {
             && found.iter().zip(&due).all(|(found, due)| found.starts_with(due));
         assert!(same, "{what}: {found:#?}, but due are {due:#?}");
     }
-    // What has no row is told of nothing, and nobody would see it go.
+    // Without a row nothing would notice that a fault was lost.
     let source = include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/crates/paigow-rules/src/game/ruleset/load/consistency.rs"
@@ -602,7 +602,7 @@ fn wager(bet: &str, amount_minor: i64) -> Wager {
     Wager { seat, bet: bet.to_owned().into(), amount_minor, choice: None }
 }
 
-/// What a ruleset refuses of a wager alone on its sheet, at a table with a maximum.
+/// Returns the faults of a wager alone on its sheet, at a table with a maximum.
 fn refused(ruleset: &Ruleset, bet: &str, amount: i64, table: Option<i64>) -> Vec<String> {
     let facts = TableFacts {
         bank_minor: Some(50_000),

@@ -44,7 +44,7 @@ from common import (
     wait_until)
 
 CALLERS = 4
-# What each call may take in all, attempts and pauses included.
+# How long each call may take in all, attempts and pauses included.
 DEADLINE = 10.0
 # Calls of the careless caller: at once, and with each mistake.
 BURST, MISTAKES = 100, 1000
@@ -54,7 +54,7 @@ CONFIGURATIONS = ROOT / "tests/operations/proxies"
 
 
 class Proxy:
-    """A proxy process before three replicas, with what it counts of each."""
+    """A proxy process before three replicas, with its counts of each."""
 
     file, command = "", []
 
@@ -87,7 +87,7 @@ class Proxy:
         raise NotImplementedError
 
     def left_out(self):
-        """Returns how often the proxy has taken a replica out for what it answered or did not."""
+        """Returns how often the proxy ejected a replica because of its answers, or because it did not answer."""
         raise NotImplementedError
 
     def page(self, path):
@@ -174,7 +174,7 @@ PROXIES = {"nginx": Nginx, "haproxy": Haproxy, "envoy": Envoy}
 
 
 class Book:
-    """Every question that was asked and its answer, and what went wrong."""
+    """Every request with its answer, and the faults."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -195,7 +195,7 @@ class Book:
             self.over = True
 
     def learn(self, method, request, answer):
-        """Keeps an answer, or holds it against the one that the same question got before."""
+        """Keeps an answer, or compares it with the one that the same request got before."""
         with self.lock:
             self.calls += 1
             known = self.answers.get((method, request))
@@ -217,7 +217,7 @@ class Caller:
         self.random = random.Random(table)
 
     def ask(self, method, request):
-        """Asks through the proxy and keeps the answer, in bytes; `None` ends the work."""
+        """Sends a request through the proxy and keeps the answer, in bytes. `None` ends the work."""
         began = time.monotonic()
         try:
             got = self.calls.raw(method, request, timeout=DEADLINE)
@@ -249,7 +249,7 @@ class Caller:
             if answer is None:
                 return
             dealt = pb.DealResponse.FromString(answer)
-            # Some rounds stay open and are settled at the very end, whatever came between.
+            # Some rounds stay open and are settled at the very end, after all disturbances.
             if round_no % 25 == 1:
                 with self.book.lock:
                     self.book.parked[self.table, round_no] = dealt
@@ -260,7 +260,7 @@ class Caller:
                     method, request = self.random.choice(self.book.questions)
                 if self.ask(method, request) is None:
                     return
-            # A pace, for the sake of whoever shares the machine.
+            # A pace, to leave time for other users of the machine.
             time.sleep(self.random.random() * 0.006)
 
     def settle(self, round_no, dealt):
@@ -277,7 +277,7 @@ class Caller:
 
 
 def careless(address):
-    """Makes the same mistakes again and again, and repeats nothing: each has to get its answer."""
+    """Makes the same mistakes again and again, without retries: each has to get its answer."""
     mistakes = (("UNAVAILABLE MANIFEST_UNKNOWN", grpc.Compression.NoCompression),
                 ("UNIMPLEMENTED COMPRESSION", grpc.Compression.Gzip))
     with connect(address, policy=False) as channel:
@@ -327,7 +327,7 @@ def rotate(lab_binary, keyring, folder):
 
 
 class Table:
-    """The replicas, the proxy and the callers of one scenario, with what is waited for."""
+    """The replicas, the proxy and the callers of one scenario, and waits for their conditions."""
 
     def __init__(self, replicas, proxy, book):
         self.replicas, self.proxy, self.book = replicas, proxy, book
@@ -366,7 +366,7 @@ class Table:
 
 def scenario(options, home):
     settings = {"server.drain_ms": 1500, "server.grace_ms": 10000,
-                # Connections are told to reconnect during the test too, not only by a restart.
+                # The server also asks connections to reconnect during the test, not only at a restart.
                 "server.max_connection_age_s": 5}
     replicas = [Server(options.server, home / f"replica-{i}", settings) for i in (1, 2, 3)]
     book, callers, proxy = Book(), [], None
@@ -419,7 +419,7 @@ def scenario(options, home):
         place["manifest"] = record_hash(second[1])
         table.rounds(ROUNDS)
 
-        # What was dealt before any of this, is settled now.
+        # The rounds that were dealt before any of this are settled now.
         book.over = True
         for _, worker in callers:
             worker.end()

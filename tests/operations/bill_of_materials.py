@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds a CycloneDX bill of materials against the crates that are built and Cargo.lock.
+"""Compares a CycloneDX bill of materials with the crates that are built and with Cargo.lock.
 
     python tests/operations/bill_of_materials.py SBOM CRATES LOCK
 

@@ -2,7 +2,7 @@
 
 `Ceremony` runs the lines of that page once, from the keys to the completed epoch. Each `Shell` gets a copy
 of its folders, and the functions of the page: `all`, `salt`, `publish`. A script
-then runs the lines of another page as they stand.
+then runs the lines of another page unchanged.
 """
 import os
 import pathlib
@@ -36,7 +36,7 @@ def lines_of(page, heading, since=None, until=None):
     return "\n".join(commands) + "\n"
 
 
-# A verification that finds something open or lost ends with 2 or 1. The scripts look at what it has found.
+# A verification that finds something open or lost ends with 2 or 1. The scripts check its findings.
 VERIFY = """
 paigow-lab() {
     command paigow-lab "$@" || { code=$?; [ "$1 $2" = "sink verify" ] && [ $code -le 2 ] || return $code; }
@@ -89,7 +89,7 @@ class Ceremony:
         self.defined = shell.defined
 
     def copy(self, home, surroundings=None):
-        """Returns a shell with a copy of all that the ceremony has made."""
+        """Returns a shell with a copy of everything that the ceremony made."""
         shutil.copytree(self.home, home)
         return Shell(home, self.programs, self.defined, surroundings)
 

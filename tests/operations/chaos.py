@@ -1,4 +1,4 @@
-"""Chaos: three replicas behind one proxy, while everything that may fail does fail, and a tenant attacks.
+"""Chaos: three replicas behind one proxy, while everything that may fail fails, and a tenant attacks.
 
     chaos.py --server paigow-server --lab paigow-lab [--seconds 60] [--seed N]
 

@@ -22,7 +22,7 @@ def read_lines(raw):
             members = json.loads(line)
             boot, seq = members["boot"], members["seq"]
         except (ValueError, KeyError, TypeError):
-            # A part of a line; verification tells of it.
+            # A part of a line; verification reports it.
             continue
         records = {json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
                    for record in members.get("records", ())}

@@ -30,11 +30,11 @@ WAGERS = ((1, "base", 25_00), (1, "dynasty", 5_00), (4, "base", 100_00))
 
 
 class Refused(Exception):
-    """The engine refused a request: to repeat it is no use."""
+    """The engine refused a request. Repeating it does not help."""
 
 
 class Book:
-    """Everything that the tables asked and were answered."""
+    """All requests of the tables, and their answers."""
 
     def __init__(self):
         self.lock = threading.Lock()

@@ -130,7 +130,7 @@ def replace_all(files):
 
 
 class OwnDisk:
-    """A small file system for the evidence of one replica; it is full when its size is what it holds."""
+    """A small file system for the evidence of one replica. It is full when its files reach its size."""
 
     what, command = "disks of their own", []
 
@@ -201,7 +201,7 @@ class Replica(Server):
         return max(self.evidence.glob("*.jsonl"))
 
     def disturb(self, clock_offset_s=0, sync_delay_ms=0):
-        """Sets the clock and the disk of the running process; without arguments they are sound."""
+        """Disturbs the clock and the disk of the running process. Without arguments they work normally."""
         if not self.faults.exists():
             self.faults.write_bytes(bytes(16))
         with open(self.faults, "rb+") as file:

@@ -1,4 +1,4 @@
-"""Holds the Helm chart against Kustomize, and custom resources against the types of their operators.
+"""Compares the Helm chart with Kustomize, and custom resources with the types of their operators.
 
     python tests/operations/chart.py WORK
 
@@ -113,7 +113,7 @@ def altered(tree, path, value):
     return tree
 
 
-# The archive, and what it renders
+# The archive, and the objects that it renders
 
 def the_chart_packs_and_lint_finds_nothing():
     global chart
@@ -182,7 +182,7 @@ def another_name_renames_every_object_and_every_reference_to_one():
     # The chart, the container, the gRPC service, and a name that the example gives to the server.
     known = ("app.kubernetes.io/part-of", "helm.sh/chart", "service", "paigow.casino.example")
     for one in objects:
-        # Alerts are named by what they are about.
+        # Alerts have the names of their subjects.
         for path, value in walk(one if one["kind"] != "PrometheusRule" else one["metadata"]):
             told = value.items() if isinstance(value, dict) and is_open(path) else [(path[-1] if path else None, value)]
             kept = [name for key, name in told if isinstance(name, str) and re.match(r"paigow([.-]|$)", name)
@@ -313,7 +313,7 @@ def custom_resources_are_what_their_operators_take_and_a_planted_fault_is_not():
     objects += [one for one in render(EXAMPLES["external-secrets"])[0] if is_custom(one)]
     objects += [one for one in render(EVERYTHING, namespace="elsewhere")[0] if one["kind"] == "PodMonitor"]
     objects += documents(MONITORS.read_text())
-    # A field that nobody knows, in each mapping; a value that is none of its field; a field less.
+    # An unknown field in each mapping; an invalid value of a field; a missing field.
     planted = [altered(one, (*path, "planted"), "x") for one in objects for path, value in walk(one)
                if isinstance(value, dict) and path[-1:] not in [(name,) for name in LABELS]]
     wrong = {"PodMonitor": (("spec", "podMetricsEndpoints", 0, "interval"), "15 seconds"),

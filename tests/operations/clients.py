@@ -123,7 +123,7 @@ def root_key(keyring):
 
 
 def to(servers, ca):
-    """The options that name servers and who signs for them."""
+    """The options that name servers and their authority."""
     target = "ipv4:" + ",".join(server.address for server in servers)
     return ["--server", target, "--server-name", "localhost", "--ca", str(ca)]
 
@@ -158,7 +158,7 @@ def audited(transcript, root):
 
 
 def refused(command, home, *words):
-    """A refusal ends at once, with words that say why."""
+    """A refusal ends at once, with a message that states why."""
     ran = subprocess.run([*command, "--transcript", str(home / "none")],
                          capture_output=True, text=True, timeout=PATIENCE)
     check(ran.returncode == 1 and all(word in ran.stderr for word in words),
@@ -192,16 +192,16 @@ class Strangers:
 
 
 def through_a_kill(name, command, servers, again, ca, home):
-    """A round whose server is killed when the cards are dealt; what it told audits as a match."""
+    """A round whose server is killed when the cards are dealt. Its records audit as a match."""
     returning = []
 
     def between():
-        # A client takes the replicas in turn.
+        # A client uses the replicas in turn.
         dealt = wait_until(lambda: [one for one in servers if answered(one.settings[METRICS], "Deal")],
                            "a replica has dealt")
         dealt[0].kill()
         if again:
-            # Late enough that the client finds nobody at first.
+            # Late enough that the client finds no server at first.
             returning.append(threading.Timer(1.5, dealt[0].start))
             returning[0].start()
 
@@ -241,7 +241,7 @@ def let_in(name, command, with_certificate, with_token, home):
 
 
 def usage(name, command):
-    """Help is given, and options that make no sense are refused before anybody is called."""
+    """Help is printed, and invalid options are refused before any call."""
     wrong = (["--no-such-option"], ["--certificate", "a.pem", "--ca", "a.pem"],
              ["--token-file", "token", "--plaintext"])
     asked = [subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -300,7 +300,7 @@ def locked(shown, home):
 
 
 def at_its_limit(name, server, calls, play_one):
-    """A round of so many calls that meets its tenant's limit between them, and waits each time as it is told."""
+    """A round of so many calls that meets its tenant's limit between them, and waits each time as the server asks."""
     turned_away = lambda: server.log.read_text().count('"TENANT_RATE"')
     before = turned_away()
     play_one()
@@ -311,7 +311,7 @@ def at_its_limit(name, server, calls, play_one):
 
 
 def by_hand(server, ca, own, home):
-    """A round with buf curl by the contract's files, and a call by what the server says of itself."""
+    """A round with buf curl by the contract's files, and a call by the server's reflection."""
     transcript, at = home / "buf.jsonl", f"https://{server.address}"
     shown = ["--cacert", ca, "--cert", own[0], "--key", own[1]]
     ran = subprocess.run([ROOT / "examples/buf/round", at, transcript, *shown], capture_output=True, text=True)

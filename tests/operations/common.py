@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: servers as processes, rounds, health, waiting.
+"""Shared code of the scripts in this folder: servers as processes, rounds, health, waiting.
 
 Every script is a command: it prints a short summary and ends with 0 if all held, 1 if not.
 They start the real binaries on ports of this machine and need `grpcio` and `grpcio-tools`.
@@ -58,7 +58,7 @@ def wait_until(condition, what, limit=PATIENCE, every=0.02):
 def main(run):
     """Runs a script: 0 if everything held, 1 with one sentence if not.
 
-    What `tests/tools` has installed is found before what the system has.
+    The programs that `tests/tools` installed come before those of the system.
     """
     ours = [str(ROOT / folder) for folder in ("target/tools/bin", "target/python/bin")]
     os.environ["PATH"] = os.pathsep.join([*ours, os.environ.get("PATH", os.defpath)])
@@ -73,10 +73,10 @@ _reserved = []
 
 
 def free_port():
-    """Returns a TCP port of this machine that nobody listens on, and that stays ours.
+    """Returns a TCP port of this machine on which no process listens, and that stays reserved.
 
-    A socket is left bound to it that never listens. The system gives such a port to nobody
-    who asks for any, and a server that asks for this one, with SO_REUSEADDR, gets it.
+    A socket that never listens stays bound to it. The system gives such a port to no process
+    that asks for any port. A server that asks for this one, with SO_REUSEADDR, gets it.
     """
     reservation = socket.socket()
     reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -115,7 +115,7 @@ class Server:
 
     @property
     def probe(self):
-        """Where health is told in plaintext."""
+        """The address that serves health in plaintext."""
         return self.settings.get("server.health_listen", self.address)
 
     def environment(self):
@@ -146,7 +146,7 @@ class Server:
         return self.log.read_text()[-2000:]
 
     def kill(self):
-        """SIGKILL: no chance to tidy up."""
+        """SIGKILL: no chance to clean up."""
         self.process.kill()
         self.process.wait()
 
@@ -190,7 +190,7 @@ STATUSES = {0: "UNKNOWN", 1: "SERVING", 2: "NOT_SERVING", 3: "SERVICE_UNKNOWN"}
 
 
 def health(address, service=SERVICE, timeout=2.0):
-    """Asks for a health and returns it by name, or None where nobody answers."""
+    """Asks for a health and returns it by name, or None without an answer."""
     # grpc.health.v1: HealthCheckRequest.service = 1, HealthCheckResponse.status = 1.
     name = service.encode()
     request = b"\x0a" + bytes([len(name)]) + name if name else b""
@@ -221,7 +221,7 @@ def connect(address, policy=True, credentials=None):
     """Returns a channel with connections of its own; `policy`: turns and retries as published."""
     options = [("grpc.use_local_subchannel_pool", 1),
                ("grpc.max_receive_message_length", 64 << 20),
-               # A client behind a load balancer that was away for a moment comes back soon.
+               # A client of a load balancer that was down for a moment comes back soon.
                ("grpc.initial_reconnect_backoff_ms", 50), ("grpc.max_reconnect_backoff_ms", 500)]
     if policy:
         options.append(("grpc.service_config", service_config()))
@@ -233,7 +233,7 @@ def connect(address, policy=True, credentials=None):
 
 
 class Calls:
-    """The methods of the service with answers as the bytes that came, so that they can be
+    """The methods of the service with answers as received bytes, so that they can be
     compared with one another."""
 
     def __init__(self, channel):
@@ -268,7 +268,7 @@ def reason(error):
     """Returns `ErrorInfo.reason` of a failed call, or an empty text."""
     for key, value in error.trailing_metadata() or ():
         if key == "grpc-status-details-bin":
-            # The reason is the first field of ErrorInfo; the domain stands behind it.
+            # The reason is the first field of ErrorInfo; the domain follows it.
             found = re.search(rb"\n.([A-Z_]+)\x12.paigow\.v1", value, re.S)
             if found:
                 return found.group(1).decode()
@@ -333,7 +333,7 @@ def payload(record):
 
 
 def record_hash(record):
-    """Returns the hash that other records name this one by: SHA-256 of what is signed (DSSE)."""
+    """Returns the hash by which other records name this one: SHA-256 of the signed bytes (DSSE)."""
     envelope = json.loads(record.envelope)
     kind, body = envelope["payloadType"].encode(), base64.b64decode(envelope["payload"])
     signed = b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(body), body)
@@ -341,7 +341,7 @@ def record_hash(record):
 
 
 class Worker(threading.Thread):
-    """A thread whose failure is the script's."""
+    """A thread whose failure fails the script."""
 
     def __init__(self, work, *arguments):
         super().__init__(daemon=True)

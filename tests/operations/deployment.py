@@ -1,4 +1,4 @@
-"""Holds the files below deploy/ against one another and against what they promise.
+"""Compares the files below deploy/ with one another and with their promises.
 
     python tests/operations/deployment.py RENDERED
 
@@ -73,7 +73,7 @@ def container(pod, name):
 
 
 def settings_of(name):
-    """What a server of the overlay is told, over the defaults."""
+    """The settings of a server of the overlay, over the defaults."""
     known = tomllib.loads((DEPLOY / "config/default.toml").read_text())
     told = tomllib.loads(next(one["data"]["paigow.toml"] for one in kind(name, "ConfigMap")))
     return {section: known[section] | told.get(section, {}) for section in known}
@@ -416,12 +416,12 @@ def the_secrets_of_a_pod_are_its_own_and_follow_the_cluster_s():
         applets.mkdir()
         busybox = ROOT / "target/tools/bin/busybox"
         subprocess.run([busybox, "--install", "-s", applets], check=True)
-        for applet in applets.iterdir():  # wrappers are found by what they are called
+        for applet in applets.iterdir():  # wrappers are found by their names
             applet.unlink()
             applet.write_text(f"#!/bin/sh\nexec {busybox} {applet.name} \"$@\"\n")
             applet.chmod(0o755)
         (folder / "run").mkdir()
-        # What each rename makes visible is noted, and a copy can be stopped in its middle.
+        # Each rename is noted with what it makes visible, and a copy can be stopped halfway.
         published = folder / "published"
         published.touch()
         (applets / "mv").write_text(
@@ -442,7 +442,7 @@ for file in files:
 """)
 
         def publish(name, stamp, files):
-            """Replaces what a Secret holds, as the kubelet does."""
+            """Replaces the content of a Secret, as the kubelet does."""
             volume = folder / "secrets" / name
             (volume / stamp).mkdir(parents=True)
             for file, text in files.items():
@@ -502,7 +502,7 @@ for file in files:
             wait(lambda: len([one for one in (folder / "run/keyring").iterdir()
                               if one.name.startswith("..2")]) == 1, "the old copy is still there")
             check(copied("tls") == certificate and process.poll() is None, "the other Secret suffered")
-            # The kubelet replaces a Secret in the middle of its copy, twice: what was there before
+            # The kubelet replaces a Secret in the middle of its copy, twice: the previous content
             # is still there for a while, then it is not.
             for round, gone in enumerate((False, True)):
                 (folder / "hold").touch()

@@ -50,7 +50,7 @@ class SmallDisk:
 
     @staticmethod
     def inherit():
-        """What the server is started with."""
+        """Runs in the process of the server before it starts. Here it does nothing."""
 
     def make_room(self, server):
         self.ballast.unlink()
@@ -76,7 +76,7 @@ class SmallFiles:
 
 
 class Table:
-    """Deals and settles at one table and keeps what it is given."""
+    """Deals and settles at one table and keeps the records that it gets."""
 
     def __init__(self, address, name):
         self.calls, self.name = Calls(connect(address, policy=False)), name
@@ -135,7 +135,7 @@ def kept(folder):
 def scenario(options, home, disk):
     server = Server(options.server, home / "server", {
         "evidence.target": "file", "evidence.directory": disk.folder, "server.drain_ms": 0,
-        # What is not about the disk, stays away from it.
+        # The log has warnings alone, so that other output stays away from it.
         "log.filter": "warn"}, inherit=disk.inherit).start()
     tables = [Table(server.address, f"table-{i + 1}") for i in range(CALLERS)]
     try:

@@ -1,4 +1,4 @@
-"""One tenant audits what takes longest and weighs most, while another audits and plays on.
+"""One tenant audits the most expensive transcripts, while another audits and plays on.
 
     hostile_audits.py --server paigow-server
 
@@ -85,7 +85,7 @@ def attack(manifest):
     left = LARGEST - 1024 - sum(map(len, lines))
     while True:
         body = canonical({"epoch": 1, "epoch_secret": secrets.token_hex(32)})
-        # A good form, and nobody's: the point of one signature, the number of another.
+        # Well-formed, but by no key: the point of one signature, the number of another.
         signatures = [root.sign(secrets.token_bytes(8))[:32] + root.sign(b"")[32:] for _ in range(SIGNATURES)]
         reveal = line("epoch-reveal", body, signatures)
         left -= len(reveal)

@@ -53,7 +53,7 @@ SETTINGS_OF_SERVER = {
 }
 # How many files a process may have that may have few, and one that may have all.
 FEW_FILES, ALL_FILES = 256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-# What the server may hold at most, in MiB: so much at rest, and so much a connection.
+# The most memory that the server may hold: in MiB at rest, and in KiB for each connection.
 MEMORY_MIB, MEMORY_KIB_EACH = 192, 32
 
 GOOD_TOKEN, BAD_TOKEN = "token-of-the-well-behaved", "token-of-the-flood"
@@ -144,8 +144,8 @@ def expect(answer, status, wanted, what):
 
 
 def slow_peers(server, trickle):
-    """Peers that send one byte after the other, or none. Whose call is too slow gets an answer;
-    who never gets as far as a call is cut off."""
+    """Peers that send one byte after the other, or none. A call that is too slow gets an answer;
+    a peer that never completes a call is disconnected."""
     trickle.add("a silent peer", Peer(server.port, hello=False), b"")
     trickle.add("a slow preface", Peer(server.port, hello=False), PREFACE)
 
@@ -308,7 +308,7 @@ def deadlines(server):
 
 
 def strangers(server):
-    """Callers that nobody knows, and methods that are none."""
+    """Unknown callers, and unknown methods."""
     peer = Peer(server.port)
     expect(peer.call("Deal", b""), UNAUTHENTICATED, "CREDENTIALS", "a caller without a token")
     wrong = [("authorization", "Bearer " + "x" * 64)]
@@ -469,7 +469,7 @@ def plaintext(options, home):
     server = Server(options.server, home / "server", SETTINGS_OF_SERVER | {
         "access.file": access, "server.max_connections": options.connections + 1000,
         "telemetry.prometheus_listen": metrics},
-        # Too few for those who come, of more that it may have.
+        # Fewer than the callers need, though the process may have more.
         inherit=lambda: limit_files(FEW_FILES, ALL_FILES)).start()
     server.metrics = metrics
     caller, trickle, idle = None, None, None
@@ -582,7 +582,7 @@ def few_files(options, home):
     evidence, idle_peers = home / "evidence", 300
     evidence.mkdir()
     server = Server(options.server, home / "few", SETTINGS_OF_SERVER | {
-        # They stay: who is idle is not cut off for it here.
+        # They stay: idle connections are not closed here.
         "server.handshake_timeout_ms": 60_000, "server.keepalive_s": 3600,
         "server.health_listen": f"127.0.0.1:{free_port()}",
         "evidence.target": "file", "evidence.directory": evidence,

@@ -79,7 +79,7 @@ def holds(options, address, keyring, home):
     check(info["metadata"]["bet"] == "base" and info["metadata"]["minimum"] == "1", f"its metadata: {info}")
     check((violation["field"], violation["reason"]) == ("sheet.wagers[0].amount_minor", "AMOUNT_LIMIT"),
           f"the field: {violation}")
-    # What its caller can do with it.
+    # The caller can correct the request with it.
     deal["sheet"]["wagers"][0]["amountMinor"] = info["metadata"]["minimum"]
     status, _, again = ask("Deal", deal)
     check(status == 200, f"the least amount is taken: {again}")

@@ -43,7 +43,7 @@ def replace(live):
     copy.rename(live)
 
 
-# How a file is lost, what the server finds, and whether lines are missing afterwards.
+# How a file is lost, the server's finding, and whether lines are missing afterwards.
 LOSSES = [(delete, "deleted", True), (empty, "truncated", True),
           (cut_in_a_line, "truncated", True), (replace, "replaced", False)]
 
@@ -181,7 +181,7 @@ def without_a_call(options, home):
             said := lab(options.lab, "sink", "acknowledge", it.folder)) and said, "the marker")
         check(first.name in said and second.name in said, f"acknowledge says {said}")
         wait_until(lambda: it.gauge() == 0, "the server notices the acknowledgement")
-        # The first loss was told in the second file, which is gone too.
+        # The second file recorded the first loss, and is gone too.
         kinds = [fault["kind"] for fault in it.verified(1)["faults"]]
         check(kinds == ["gap", "lost"], f"verify finds {kinds}")
         print("without a call: the loss of a file and of the folder were noticed", flush=True)

@@ -100,7 +100,7 @@ def side_by_side(options, shell):
               "a caller with the old contract reads the new answer")
         check(old.calls.raw("GetEngine", added) == raw["old"], "the old build ignores a field that it does not know")
 
-        # Both take the next manifest.
+        # Both load the next manifest.
         shell.run(lines_of(LOST_KEYS, "A root key of three"))
         for replica in site.replicas.values():
             replica.takes(1)
@@ -110,7 +110,7 @@ def side_by_side(options, shell):
 
 
 def rolls_out_and_back(options, shell):
-    """Each step replaces one replica; what was dealt before it is settled by the replica that was replaced."""
+    """Each step replaces one replica. The new replica settles the rounds that were dealt before."""
     site = Site(options, shell)
     steps = [("a", options.new, {}), ("b", options.new, {}),
              ("a", options.new, {SETTING: 1}), ("b", options.new, {SETTING: 1}),

@@ -41,7 +41,7 @@ class ObjectStore:
         self.process = None
 
     def environment(self):
-        """Returns what a client of the store finds in its environment."""
+        """Returns the environment of a client of the store."""
         return {"AWS_ACCESS_KEY_ID": USER, "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_REGION": REGION,
                 "AWS_ENDPOINT": self.endpoint, "AWS_ALLOW_HTTP": "true"}
 
@@ -70,7 +70,7 @@ class ObjectStore:
             self.process.wait()
 
     def make_bucket(self):
-        """Makes the bucket, and has it keep what is put there; reads that back."""
+        """Makes the bucket with retention of its objects, and checks that it has it."""
         status, said = self.request("PUT", f"/{self.bucket}", headers={"x-amz-bucket-object-lock-enabled": "true"})
         check(status == 200, f"no bucket: {status} {said}")
         # A new bucket is not known at once.

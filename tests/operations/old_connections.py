@@ -1,4 +1,4 @@
-"""Connections that grow old under load: told to go, and no caller notices.
+"""Connections that grow old under load: the server closes them, and no caller notices.
 
     old_connections.py --server paigow-server
 
@@ -15,7 +15,7 @@ import grpc
 from common import Calls, Server, Worker, check, connect, deal_request, main, wait_until
 
 CALLERS = 4
-# How often each caller is told to go.
+# How often each caller is asked to reconnect.
 TIMES = 5
 
 
@@ -29,7 +29,7 @@ class Caller:
         self.worker = Worker(self.play)
 
     def told(self, state):
-        # A channel whose connection is told to go has none until the next one is made.
+        # A channel that is asked to reconnect has no connection until the next one is made.
         self.gone += self.is_connected and state != grpc.ChannelConnectivity.READY
         self.is_connected = state == grpc.ChannelConnectivity.READY
 

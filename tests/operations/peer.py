@@ -1,4 +1,4 @@
-"""A peer that speaks HTTP/2 frame by frame, so that it can be as rude as it likes."""
+"""A peer that speaks HTTP/2 frame by frame, so that it can break every rule."""
 import base64
 import re
 import select
@@ -14,7 +14,7 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = (
     0, 1, 2, 3, 4, 6, 7, 8, 9)
 END_STREAM, END_HEADERS, ACK = 1, 4, 1
-# What a frame may hold at most, where nobody said otherwise.
+# The default largest payload of a frame.
 LARGEST_FRAME = 16_384
 REFUSED_STREAM, ENHANCE_YOUR_CALM = 7, 11
 
@@ -25,7 +25,7 @@ def framed(message):
 
 
 class Answer:
-    """What came of a call: its headers and trailers, or the code of its reset."""
+    """The result of a call: its headers and trailers, or the code of its reset."""
 
     def __init__(self):
         self.fields, self.reset, self.data, self.ended = {}, None, b"", False
@@ -72,7 +72,7 @@ class Peer:
             self.send(PREFACE + self.frame(SETTINGS, 0, 0, settings))
 
     def send(self, raw):
-        """Sends bytes; whether the other side still takes them."""
+        """Sends bytes. Returns whether the other side still accepts them."""
         try:
             self.socket.sendall(raw)
             return True
@@ -138,7 +138,7 @@ class Peer:
         return not self.over
 
     def read(self, wait=0.0):
-        """Takes in what has come, waiting at most `wait` seconds for something."""
+        """Reads the received data, waiting at most `wait` seconds for some."""
         pending = getattr(self.socket, "pending", lambda: 0)()
         while pending or self.poll.poll(wait * 1000):
             wait, pending = 0.0, 0
@@ -161,7 +161,7 @@ class Peer:
 
     def take(self, kind, flags, stream, payload):
         if kind in (PING, SETTINGS) and not flags & ACK:
-            # A mute peer sends nothing but what it is told to.
+            # A mute peer sends only what the test asks it to send.
             if not self.mute:
                 self.send(self.frame(kind, ACK, 0, payload if kind == PING else b""))
         elif kind == PING:

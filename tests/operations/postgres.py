@@ -22,7 +22,7 @@ class Postgres:
     def __init__(self, folder):
         self.folder = folder
         folder.mkdir()
-        # It does not run as root. As nobody it may still read the programs, wherever this checkout is.
+        # It does not run as root. As the user nobody it may still read the programs, wherever this checkout is.
         as_nobody = []
         if os.getuid() == 0:
             nobody = pwd.getpwnam("nobody")

@@ -47,7 +47,7 @@ from common import (
 DASHBOARDS = ROOT / "deploy/compose/grafana/dashboards"
 RULES = ROOT / "deploy/alerts/paigow.rules.yaml"
 
-# What a dashboard would put in place of its variables.
+# The values that a dashboard would give its variables.
 VARIABLES = {"$__rate_interval": "15s", "$__range": "1h", "$window": "1d",
              "$ruleset": ".*", "$bet": ".*", "$currency": ".*"}
 # Reasons that no part of this run can bring about: they are exported, and stay at zero.
@@ -79,7 +79,7 @@ WORDS = set("""abs absent and avg bool by clamp clamp_min count group_left group
 # Queries
 
 def dashboard_queries():
-    """Returns (dashboard, panel, query) of all queries and of what the variables list."""
+    """Returns (dashboard, panel, query) of all queries, those of variables included."""
     for file in sorted(DASHBOARDS.glob("*.json")):
         dashboard = json.loads(file.read_text())
         for panel in dashboard["panels"]:
@@ -108,7 +108,7 @@ def exported_names():
 
 
 def check_names(queries, recorded):
-    """Checks that no query asks for what nobody exports: a typing error is an empty panel."""
+    """Checks that no query asks for a metric that is not exported: a typing error is an empty panel."""
     known = exported_names() | {"instance", "job"}
     for where, query in queries:
         bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", query)
@@ -153,7 +153,7 @@ def written(selector):
 
 
 def evidence_of(selector):
-    """Returns what shows that a selector finds what it is meant to: a counter has counted."""
+    """Returns a query that shows that a selector finds its series: a counter has counted."""
     name, matchers = selector
     counts = name.endswith(("_total", "_count", "_bucket"))
     zero = any(label == "paigow_reason" and value in IMPOSSIBLE for label, _, value in matchers)
@@ -161,7 +161,7 @@ def evidence_of(selector):
 
 
 def always(query):
-    """Returns an alert's expression with a value, 0 or 1, for whatever it compares."""
+    """Returns an alert's expression with a value, 0 or 1, for every comparison."""
     query = re.sub(r"\boffset \d+\w", "", query)
     return re.sub(r'\{[^{}]*\}|(==|!=|>=|<=|>|<)',
                   lambda found: f"{found[1]} bool" if found[1] else found[0], query)
@@ -441,7 +441,7 @@ token_sha256 = "{strangers}"
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (full, resource.RLIM_INFINITY))
 
     def refuse(self):
-        """Is called by those who may not, more often than it allows, and given a bad file."""
+        """Gets forbidden calls, more calls than it allows, and a bad file."""
         self.faults += 1
         self.access.write_text(f"fault {self.faults}\n")
         with grpc.insecure_channel(self.server.address) as channel:
@@ -498,7 +498,7 @@ def with_tls(binary, folder, metrics):
 
 
 def fail_a_handshake(secure):
-    """Speaks to the server that has a certificate what is no TLS, and waits until it hangs up."""
+    """Sends bytes that are not TLS to the server with a certificate, and waits until it disconnects."""
     with socket.create_connection(("127.0.0.1", secure.port), timeout=20) as peer:
         peer.sendall(b"GET / HTTP/1.1\r\n\r\n")
         while peer.recv(1024):
@@ -536,7 +536,7 @@ def run(arguments, folder):
     evidence.mkdir()
     server = Server(arguments.server, folder / "server", {
         "telemetry.prometheus_listen": metrics,
-        # Nobody listens there: calls are sampled, and their traces dropped.
+        # No collector listens there: calls are sampled, and their traces dropped.
         "telemetry.otlp_endpoint": f"http://127.0.0.1:{free_port()}", "telemetry.otlp_timeout_ms": 100,
         "evidence.target": "file", "evidence.directory": str(evidence), "evidence.shipped": True})
     strained = Strained(arguments.server, folder / "strained")
@@ -653,13 +653,13 @@ def evaluate(arguments, server, strained, secure, transcript, prometheus, querie
     bad = [f"{rule['name']}: {rule['lastError']}" for group in groups for rule in group["rules"]
            if rule.get("lastError")]
     check(not bad, f"rules fail: {bad}")
-    # The API's own list of what the variables of a dashboard offer.
+    # The API's own list of the values of a dashboard's variables.
     for label in ("paigow_ruleset_id", "paigow_bet", "paigow_currency"):
         check(prometheus.get(f"label/{label}/values"), f"no values of {label}")
 
 
 def is_well(prometheus, instance, queries):
-    """What must stay at zero is there, and zero, on the server that nothing is wrong with."""
+    """Metrics that must stay at zero exist, and are zero, on the healthy server."""
     query = next(query for where, query in queries if where == "paigow-fairness, Refused by the engine itself")
     reasons = alternatives(re.search(r'paigow_reason=~"([^"]*)"', query)[1])
     found = prometheus.all_of(query.replace("{", f'{{instance="{instance}",', 1), len(reasons))

@@ -110,12 +110,12 @@ class Operator:
                 "--state", state, "--records", "keyring", *more, evidence]
 
     def with_witness(self):
-        """The arguments by which the writer takes locks of the ledger and asks the witness."""
+        """The arguments with which the writer gets locks of the ledger and asks the witness."""
         return ["--records", "locks", "--witness", f"http://127.0.0.1:{self.witness_port}={self.witness_key}",
                 "--witness-limit", "2"]
 
     def run(self, *command, ends_with):
-        """Runs a program to its end; returns what it printed."""
+        """Runs a program to its end, and returns its output."""
         ran = subprocess.run([self.programs / command[0], *command[1:]], cwd=self.home, capture_output=True, text=True)
         said = ran.stdout + ran.stderr
         check(ran.returncode == ends_with, f"{command[:2]} ended with {ran.returncode}: {said[-2000:]}")

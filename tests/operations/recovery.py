@@ -87,7 +87,7 @@ class Replica(Server):
 
 
 def audit(options, shell, records, code):
-    """Audits a round, which has to end with the exit code; returns what was printed."""
+    """Audits a round, which has to end with the exit code. Returns the output."""
     chain = (shell.home / "keyring/manifests.jsonl").read_bytes()
     file = shell.home / "round.jsonl"
     file.write_bytes(chain + b"".join(record.envelope + b"\n" for record in records))
@@ -313,7 +313,7 @@ def epoch(options, ceremony, home):
 
 
 def clock(options, home):
-    """Returns the environment of a server whose clock can be moved; empty where it would not load the library."""
+    """Returns the environment of a server whose clock can be moved; empty if it would not load the library."""
     shim = build_shim(home, options.server)
     (home / "faults").write_bytes(bytes(16))
     return {"LD_PRELOAD": shim, "CHAOS_FAULTS": str(home / "faults")} if shim else {}

@@ -41,7 +41,7 @@ def blocks(text, kind):
 
 
 def spans(text):
-    """Returns what stands between backticks, broken lines joined."""
+    """Returns the texts between backticks, broken lines joined."""
     prose = re.sub(r"(?ms)^```.*?^```$", "", text)
     return [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
 

@@ -1,4 +1,4 @@
-"""Evidence that is shipped to object storage, and what it survives there.
+"""Evidence that is shipped to object storage, and the faults that it survives there.
 
     shipping.py --server paigow-server --lab paigow-lab
 
@@ -73,7 +73,7 @@ class Replica:
         return [*dealt.records, *settled.records]
 
     def sink(self, command, *arguments, may_end_with=(0,)):
-        """Runs a command on the folder; returns what it printed."""
+        """Runs a command on the folder, and returns its output."""
         return sink(self.options, self.store, command, self.folder, "--to", f"{ADDRESS}/{self.name}",
                     *arguments, may_end_with=may_end_with)[1]
 
@@ -90,7 +90,7 @@ class Replica:
 
 
 def sink(options, store, *arguments, may_end_with=(0,)):
-    """Runs `paigow-lab sink`; returns its exit code and what it printed."""
+    """Runs `paigow-lab sink`. Returns its exit code and its output."""
     command = [options.lab, "sink", *map(str, arguments)]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=300, env=store.environment())
     said = ran.stdout + ran.stderr
@@ -242,7 +242,7 @@ def survives_a_kill_and_a_lost_folder(options, home, store, one, two):
 
 
 def ships_until_it_is_stopped(options, home, store, two):
-    """As beside a server in a pod: it looks again and again, and once more when it is told to end."""
+    """As beside a server in a pod: it searches repeatedly, and once more when it is asked to end."""
     with open(home / "shipper.log", "wb") as log:
         shipper = subprocess.Popen(
             [options.lab, "sink", "ship", two.folder, "--to", f"{ADDRESS}/{two.name}", "--every", "1"],

@@ -1,4 +1,4 @@
-"""A medium of the evidence that hangs: how long a call waits for it is a setting.
+"""A medium of the evidence that hangs: a setting limits how long a call waits for it.
 
     slow_evidence.py --server paigow-server
 

@@ -1,4 +1,4 @@
-"""The wallets of the table in the browser: what they hold is what transcripts and evidence say.
+"""The wallets of the table in the browser: their content agrees with transcripts and evidence.
 
     table_wallets.py --table paigow-table --lab paigow-lab [--rounds N] [--seed TEXT]
 
@@ -7,7 +7,7 @@ wallets and ledger in a real PostgreSQL. They set foul hands, double, keep their
 and game server are killed again and again. In the end, to the minor unit:
 
 1. The stakes of a round are all closed, each with the net that the transcript has for its seat.
-2. A wallet holds what a new player has and the nets of the player's seats.
+2. A wallet holds the first balance of a player and the nets of the player's seats.
 3. The evidence of the engine has each close, with the same bytes, and no other one.
 4. `paigow-lab audit` finds nothing wrong in the rounds of any table.
 """
@@ -66,7 +66,7 @@ class GameServer:
         self.process.wait()
 
     def kill_engine(self):
-        """Kills the engine. It may be one that an earlier game server has left behind."""
+        """Kills the engine. An earlier game server may have left it running."""
         os.kill(int(re.findall(r"^Engine: process (\d+)", self.log.read_text(), re.M)[-1]), signal.SIGKILL)
 
     def stop(self):
@@ -85,7 +85,7 @@ class Away(Exception):
 
 
 class Player(threading.Thread):
-    """A player without a browser: follows the views of a table, and does what a view asks for."""
+    """A player without a browser: follows the views of a table, and acts on each view."""
 
     def __init__(self, port, table, seat, seed):
         super().__init__(daemon=True)
@@ -161,7 +161,7 @@ class Player(threading.Thread):
             connection.close()
 
     def act(self, view):
-        """Does what the view asks for. Returns whether the player stays."""
+        """Acts on the view. Returns whether the player stays."""
         if view["round"] != self.round:
             self.forget()
             self.round = view["round"]

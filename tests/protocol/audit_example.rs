@@ -78,7 +78,7 @@ fn every_line_left_out_is_noticed_for_what_it_is() {
         rest.remove(left_out);
         let report = audited(&rest.concat(), &root, &witness);
         assert_eq!((report.verdict(), report.code()), (verdict, code), "{what}");
-        // What is left out alone is never taken as checked.
+        // A part that was left out never counts as checked.
         let passed = |code| {
             let check = report.checks.iter().find(|check| check.code == code).unwrap();
             check.status == CheckStatus::Passed

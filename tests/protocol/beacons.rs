@@ -199,7 +199,7 @@ fn a_round_is_voided_with_or_without_its_beacon() {
     }
 }
 
-/// The records of a logged file, and where its first proof stands.
+/// The records of a logged file, and the place of its first proof.
 fn logged_file(casino: &Casino) -> (Vec<RecordEnvelope>, Vec<LogProof>) {
     let records = played(casino, Suite::Derived);
     let proofs = log_proofs(&records, NOW - 1);

@@ -1,5 +1,5 @@
-//! What holds for every round of every shipped ruleset, whatever is wagered, dealt and
-//! decided.
+//! Properties of every round of every shipped ruleset, for any wagers, cards and
+//! decisions.
 #![allow(clippy::unwrap_used)]
 
 use paigow_testkit::casino;
@@ -101,7 +101,7 @@ fn check_round(ruleset: &Ruleset, round: &Round) -> Result<(), TestCaseError> {
         let lines: i64 = result.lines.iter().map(|line| line.returned - line.stake).sum();
         let fee = dealt.fees.get(seat).copied().unwrap_or(0);
         if table.banker() == Some(seat) {
-            // What he owes on his net win stands in no line.
+            // No line has the commission on the banker's net win.
             let own = settlement.commission
                 - settlement
                     .seats
@@ -123,7 +123,7 @@ fn check_round(ruleset: &Ruleset, round: &Round) -> Result<(), TestCaseError> {
         prop_assert_eq!(settlement.commission, commission);
     }
     check_bank_and_house(table, dealt, settlement)?;
-    // What the deal made final is what the settlement says.
+    // The settlement repeats the lines that the deal made final.
     for (seat, lines) in ruleset.final_lines(table, dealt).unwrap() {
         for line in lines {
             prop_assert!(settlement.seats[seat].lines.contains(&line));
@@ -138,7 +138,7 @@ fn check_bank_and_house(
     dealt: &paigow_rules::game::TableDeal,
     settlement: &Settlement,
 ) -> Result<(), TestCaseError> {
-    // What a seat wins by a line before commission is what the other side pays.
+    // The other side pays what a seat wins by a line before commission.
     let mut against_dealer = 0;
     let mut against_banker = 0;
     for (seat, result) in &settlement.seats {
@@ -287,7 +287,7 @@ fn any_sheet_is_taken_or_refused_with_a_reason() {
         tally.borrow_mut().entry(changes).or_default()[usize::from(!faults.is_empty())] += 1;
         Ok(())
     };
-    // So many, whatever the environment says: what is counted below hangs on it.
+    // A fixed number, independent of the environment: the counts below depend on it.
     let config =
         ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() };
     let ran = TestRunner::new(config).run(&(any_sheets(), any::<u64>()), |(other, seed)| {

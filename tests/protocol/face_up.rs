@@ -171,7 +171,7 @@ fn another_hand_that_an_insider_signed_is_neither_settled_nor_passed_by_an_audit
     }
 }
 
-/// Adds the records behind a deal, each with the hashes before it mended, signed by its keys.
+/// Adds the records after a deal, each with the hashes before it repaired, signed by its keys.
 fn relinked(records: &mut Vec<RecordEnvelope>, deal: &Hash, rest: &[RecordEnvelope]) {
     let mut mended = vec![(deal.to_hex(), records[2].hash().to_hex())];
     for record in rest {

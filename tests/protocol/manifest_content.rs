@@ -1,4 +1,4 @@
-//! What a manifest and its successor may say: a row for each refusal.
+//! The valid content of a manifest and its successor: a row for each refusal.
 #![allow(clippy::unwrap_used)]
 
 use paigow_testkit::beacons::beacon;
@@ -14,7 +14,7 @@ use paigow_fairness::manifest::{
 };
 use paigow_fairness::record::RecordEnvelope;
 
-/// What is said of a chain, a line for each fault; nothing if it loads.
+/// Returns the faults of a chain, a line for each; empty if it loads.
 fn said(chain: &[Manifest]) -> Vec<String> {
     let root = Root { keys: vec![casino::root_key().public()], threshold: 1 };
     let mut signed: Vec<RecordEnvelope> = Vec::new();

@@ -30,14 +30,14 @@ fn signed(manifest: &Manifest, keys: &[&SecretKey]) -> RecordEnvelope {
     RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), keys)
 }
 
-/// What is said of one manifest that was changed.
+/// Returns the faults of one changed manifest.
 fn faults(edit: impl FnOnce(&mut Manifest)) -> String {
     let mut manifest = announcement(Suite::Derived);
     edit(&mut manifest);
     load(&[sign_manifest(&manifest)])
 }
 
-/// What is said of a chain; nothing if it loads.
+/// Returns the faults of a chain; empty if it loads.
 fn load(chain: &[RecordEnvelope]) -> String {
     match ManifestChain::load(&trusted(), chain) {
         Ok(_) => String::new(),

@@ -39,7 +39,7 @@ fn casino() -> Casino {
     Casino::with_manifests(vec![announced, sign_manifest(&completed)])
 }
 
-/// What a platform does wrong.
+/// A mistake of a platform.
 #[derive(Clone, Copy, Debug)]
 enum Mistake {
     LowOfOthers,
@@ -97,7 +97,7 @@ struct DealtTable<'a> {
     choices: SeededChoices,
     /// The locks that the ledger has signed and that settle nothing.
     spent: Vec<SpentLock>,
-    /// What a later lock has to keep.
+    /// The entries that a later lock has to keep.
     kept: BTreeMap<Seat, Entry>,
 }
 
@@ -173,7 +173,7 @@ impl<'a> DealtTable<'a> {
         entries
     }
 
-    /// Makes a mistake; false where it is none in this round.
+    /// Makes a mistake. Returns false if it is not a mistake in this round.
     fn err(&mut self, mistake: Mistake, entries: &mut Vec<Entry>, absent: &mut Vec<Seat>) -> bool {
         if entries.is_empty() {
             return false;
@@ -397,7 +397,7 @@ impl<'a> DealtTable<'a> {
         }
     }
 
-    /// A lock that can settle stands: no other may follow it.
+    /// A lock that can settle exists: no other may follow it.
     fn unspent_is_not_superseded(&self, entries: &[Entry], lock: &RecordEnvelope) {
         let actions: Vec<_> = entries.iter().map(|entry| entry.record.clone()).collect();
         let mut spent = self.spent.clone();
@@ -615,7 +615,7 @@ fn every_fault_of_spent_locks_is_refused_by_its_name() {
     let lock = table.final_lock(&changed, &still_absent);
     refused(&settle(&table, &changed, lock), Reason::DecisionDropped, "lock");
 
-    // The spent lock: unsigned, without an action, of another step, behind another record.
+    // The spent lock: unsigned, without an action, of another step, after another record.
     let mut unsigned = spent.clone();
     unsigned.lock = RecordEnvelope::unsigned(RecordKind::Lock, &spent.lock.json().unwrap());
     table.spent = vec![unsigned];

@@ -201,7 +201,7 @@ fn an_envelope_takes_16_signatures_each_with_a_name_of_64_characters() {
     let read = |envelope: &RecordEnvelope| RecordEnvelope::parse(envelope.to_line().as_bytes());
     assert_eq!(read(&signed(16)).unwrap().signatures().len(), 16);
     assert!(read(&signed(17)).is_err());
-    // What is full could not be read with one more.
+    // A full record could not be read with one more signature.
     assert!(signed(16).is_full() && !signed(15).is_full());
 
     let one = signed(1);

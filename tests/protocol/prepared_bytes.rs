@@ -1,7 +1,7 @@
 //! The `Prepare` calls write the locks and actions of the conformance kit, byte by byte.
 //!
-//! A program in Python made the kit's transcripts. What their locks and actions state is read here as
-//! plain JSON, turned into typed requests, and asked of the engine in another order.
+//! A program in Python made the kit's transcripts. This test reads the content of their locks and
+//! actions as plain JSON, and turns it into typed requests to the engine, in another order.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -137,7 +137,7 @@ fn decisions(actions: &[RecordEnvelope], absent: &[Seat]) -> Vec<(Seat, Decision
     actions.iter().rev().map(one).filter(|(seat, _)| !absent.contains(seat)).collect()
 }
 
-/// What was prepared as the kit has it, and why the rest was not.
+/// Counts of the records that were prepared as in the kit, and the reasons for the others.
 #[derive(Debug, Default)]
 struct Prepared {
     wagers: u32,

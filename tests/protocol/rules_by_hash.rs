@@ -107,7 +107,7 @@ fn rules_that_are_listed_and_not_loaded_are_refused_where_they_are_needed_and_a_
     let plan = RoundPlan::random("locked", 1, None, 51);
     let dealt = old.deal(&plan);
 
-    // The same manifests, and the file is gone.
+    // The same manifests, after the file was deleted.
     let new = Casino {
         context: paigow_round::RoundContext {
             catalogue: Catalogue::shipped(),
@@ -131,7 +131,7 @@ fn rules_that_are_listed_and_not_loaded_are_refused_where_they_are_needed_and_a_
         let refused = open(name, Some(casino::EPOCH));
         assert_eq!(refused.reason, Reason::RulesetNotLoaded);
         assert!(refused.message.contains(&hash), "{refused}");
-        // What is wrong on every replica is told first.
+        // A fault that every replica finds comes first.
         assert_eq!(open(name, Some(99)).reason, Reason::FieldInvalid);
         let set = SetHouseWay { by: HandSetter::Ruleset(name.to_owned()), hands: Vec::new() };
         let refused = new.context.set_house_way(&set).unwrap_err();

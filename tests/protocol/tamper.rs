@@ -1,7 +1,7 @@
 //! Forged transcripts: each is refused, by the check that should be the first to notice.
 //!
 //! Some forgers flip bits; most hold every key of one party, or of all parties together,
-//! sign again whatever they have changed, and mend every link behind it.
+//! sign every changed record again, and repair every later link.
 #![allow(clippy::unwrap_used)]
 
 use paigow_fairness::signature::Signer;
@@ -148,14 +148,14 @@ fn unsigned_change(record: &RecordEnvelope, payload: &[u8]) -> RecordEnvelope {
     RecordEnvelope::parse(line.as_bytes()).unwrap()
 }
 
-/// Changes one record; nobody signs.
+/// Changes one record without a new signature.
 fn flip(records: &mut [RecordEnvelope], at: usize, edit: impl FnOnce(&mut Json)) {
     let mut payload = payload_of(&records[at]);
     edit(&mut payload);
     records[at] = unsigned_change(&records[at], &payload.to_bytes());
 }
 
-/// Changes one record; who signed it signs again, nobody else helps.
+/// Changes one record. Its signer signs again, and no other key holder helps.
 fn resign(records: &mut [RecordEnvelope], at: usize, edit: impl FnOnce(&mut Json)) {
     let mut payload = payload_of(&records[at]);
     edit(&mut payload);
@@ -163,7 +163,7 @@ fn resign(records: &mut [RecordEnvelope], at: usize, edit: impl FnOnce(&mut Json
     records[at] = RecordEnvelope::seal(kind, &payload, &[&signer(kind, &payload)]);
 }
 
-/// Changes one record; every key holder signs again, and every link behind it is mended.
+/// Changes one record. Every key holder signs again, and every later link is repaired.
 fn collude(records: &mut [RecordEnvelope], at: usize, edit: impl FnOnce(&mut Json)) {
     let old = records[at].hash().to_string();
     resign(records, at, edit);
@@ -171,7 +171,7 @@ fn collude(records: &mut [RecordEnvelope], at: usize, edit: impl FnOnce(&mut Jso
     relink(&mut records[at + 1..], old, new);
 }
 
-/// Puts one hash for another wherever records name it, and mends every link behind that.
+/// Replaces a hash wherever records name it, and repairs every later link.
 fn relink(records: &mut [RecordEnvelope], old: String, new: String) {
     let mut changed = vec![(old, new)];
     for record in records {
@@ -208,7 +208,7 @@ fn verdict(lines: &[String]) -> (AuditVerdict, Option<CheckCode>) {
 
 type Forgery = (&'static str, CheckCode, fn(&mut Vec<RecordEnvelope>));
 
-/// What a forger does to the records.
+/// The forgeries of the records.
 const FORGERIES: &[Forgery] = &[
     ("a settle record twice", CheckCode::Format, |r| r.insert(SETTLE, r[SETTLE].clone())),
     ("a deal before its lock", CheckCode::Format, |r| r.swap(LOCK, DEAL)),
@@ -1078,7 +1078,7 @@ fn a_void_after_a_deal_is_not_said_to_match_without_its_rules() {
     let (with, without) = (Catalogue::shipped(), Catalogue::default());
     assert_eq!(audited(&records, &with), (AuditVerdict::Pending, None));
     assert_eq!(audited(&records, &without), (AuditVerdict::Incomplete, None));
-    // Nobody can tell a fee that was never due.
+    // A fee that was never due cannot be recognised.
     let close = records.len() - 1;
     collude(&mut records, DEAL, |p| insert(obj(p, "fees"), "1", Json::str("100000")));
     collude(&mut records, close, |p| insert(obj(p, "returns"), "1", Json::str("103000")));

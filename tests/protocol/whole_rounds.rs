@@ -203,7 +203,7 @@ fn a_void_returns_everything_reveals_nothing_and_audits_as_a_match() {
     }
 }
 
-/// A lock of wagers that the ledger has signed over these members, besides links and step.
+/// A lock of wagers that the ledger signed over these members, and over links and step.
 fn ledgers(ticket: &RecordEnvelope, members: &str) -> RecordEnvelope {
     let round_id = Ticket::parse(ticket.json().unwrap()).unwrap().round_id;
     let (before, seats) = members.split_once("\"seats\"").unwrap_or((members, ""));
@@ -216,7 +216,7 @@ fn ledgers(ticket: &RecordEnvelope, members: &str) -> RecordEnvelope {
     RecordEnvelope::seal(RecordKind::Lock, &payload, &[&ledger_key()])
 }
 
-/// What currency and facts a lock of Mike's has.
+/// The currency and the facts of a lock of Mike's.
 const TABLE: &str =
     r#""currency":{"code":"USD","exponent":2},"facts":{"action_pile":3,"bank_minor":"50000"},"#;
 
@@ -229,7 +229,7 @@ fn a_lock_that_no_rules_deal_to_is_voided_and_every_stake_goes_back() {
     let base = r#"{"amount":"2500","bet":"base"}"#;
     let cases = [
         (TABLE, format!(r#""seats":{{"1":{{"wagers":[{base}]}}}}"#), vec![(1, 2500)]),
-        // Below the minimum, a bet that there is none of, a seat above the table's.
+        // Below the minimum, an unknown bet, a seat above the table's.
         (TABLE, r#""seats":{"1":{"wagers":[{"amount":"1","bet":"base"}]}}"#.into(), vec![(1, 1)]),
         (TABLE, r#""seats":{"2":{"wagers":[{"amount":"7","bet":"none"}]}}"#.into(), vec![(2, 7)]),
         (TABLE, format!(r#""seats":{{"7":{{"wagers":[{base}]}}}}"#), vec![(7, 2500)]),
@@ -409,7 +409,7 @@ fn disturbed(good: &[String], choices: &mut SeededChoices) -> (Vec<u8>, bool) {
     match below(8) {
         // A file may begin with a later manifest than the first.
         0 => drop(lines.remove(at.max(1))),
-        // And a manifest that stands twice is one.
+        // And a manifest that occurs twice counts once.
         1 => {
             let line = lines[at.max(2)].clone();
             lines.insert(other, line);
@@ -433,8 +433,8 @@ fn disturbed(good: &[String], choices: &mut SeededChoices) -> (Vec<u8>, bool) {
         }
     }
     let text = lines.iter().flat_map(|line| [line.as_slice(), b"\n"].concat()).collect();
-    // The key's id in a signature is a hint that nobody signs, and a base64 without padding
-    // has spare bits: a record that reads as before is the record of before.
+    // The key's id in a signature is a hint that no signature covers, and base64 without padding
+    // has spare bits. So a changed line may still read as the same record.
     let record = |line: &[u8]| {
         let envelope = RecordEnvelope::parse(line).ok()?;
         Some((envelope.hash(), envelope.signatures().iter().map(|s| s.sig).collect::<Vec<_>>()))
@@ -461,7 +461,7 @@ fn a_transcript_with_a_change_is_audited_and_does_not_match() {
             continue;
         }
         if report.verdict() == AuditVerdict::Match {
-            // A ticket by itself tells a round again, and a reveal an epoch: they say nothing else.
+            // A repeated ticket alone, or a repeated reveal, adds nothing.
             let lines: Vec<&str> = std::str::from_utf8(&text).unwrap().lines().collect();
             let mut once = good.clone();
             let repeated = (0..lines.len()).find(|at| {
@@ -480,7 +480,7 @@ fn a_transcript_with_a_change_is_audited_and_does_not_match() {
         let code = failed.map_or("none".to_owned(), |check| format!("{:?}", check.code));
         *first_to_fail.entry(code).or_default() += 1;
     }
-    // It is not the form alone that tells.
+    // The form alone does not decide it.
     for code in ["Format", "Signatures", "Chain"] {
         assert!(first_to_fail.get(code).is_some_and(|count| *count > 5), "{first_to_fail:?}");
     }

@@ -73,7 +73,7 @@ async fn two_servers_on_one_keyring_answer_with_the_same_bytes() {
         let dealt = one.deal(request.clone()).await.unwrap().into_inner();
         assert_eq!(dealt, two.deal(request.clone()).await.unwrap().into_inner());
         prepared_alike(&mut one, &mut two, &request, &dealt).await;
-        // What one has dealt the other settles.
+        // One replica dealt the round, and the other settles it.
         let settle = settle_request(&request, &dealt);
         let settled = two.settle(settle.clone()).await.unwrap().into_inner();
         assert_eq!(settled, one.settle(settle).await.unwrap().into_inner());

@@ -1,4 +1,4 @@
-//! The answers that have left replicas, held against each other.
+//! Compares the answers of replicas with each other.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! What a process takes from its machine, here a function of the seed: time, chance, its turn to run.
+//! The machine of a process, here a function of the seed: time, random numbers, turns to run.
 //!
 //! One thread is one world. Its hosts run on it in turns, on the clock of a paused runtime, which goes on
 //! only when every host waits.
@@ -44,9 +44,9 @@ struct Machine {
     log: String,
     /// Whether each line of the log is shown at once.
     traces: bool,
-    /// The losses of evidence that replicas have told of.
+    /// The losses of evidence that replicas have reported.
     losses: Vec<String>,
-    /// What no log names, since it differs from run to run: the folder of the world.
+    /// The folder of the world. No log names it, since it differs from run to run.
     folder: String,
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn chance() -> u16 {
     u16::try_from(below(1 << 16)).unwrap_or(u16::MAX)
 }
 
-/// Whether a replica has told that it has lost a file of a boot.
+/// Whether a replica has reported that it lost a file of a boot.
 pub(crate) fn loss_was_told(boot: &str) -> bool {
     with(|machine| machine.losses.iter().any(|loss| loss.contains(boot)))
 }
@@ -220,15 +220,15 @@ struct Killed;
 /// A future of a host: it sees the clock of the host, stands still while its process is paused, and is
 /// dropped when that is killed. Then its output is [`None`].
 ///
-/// A process that waits for its own database or disk holds the world up until it goes on: both are
-/// real, and their time is none of the world's.
+/// A process that waits for its own database or disk stops the world until it goes on. Both are
+/// real, and their time is not the world's time.
 pub(crate) struct OnHost<F> {
     inner: Pin<Box<F>>,
     host: HostId,
     life: Arc<Life>,
     /// Tells the futures of a process apart.
     id: u64,
-    /// Whether it has turned to its database or disk, and to nobody in the world since.
+    /// Whether it has called its database or disk, and no host of the world since.
     waits_outside: bool,
     step: Arc<StepWaker>,
 }

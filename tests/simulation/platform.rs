@@ -26,7 +26,7 @@ const RULESETS: [&str; 5] = ["mikes", "express", "face-up", "classic", "mania"];
 /// The most seats that play.
 const MOST_SEATS: usize = 2;
 
-/// What all processes of the platform share.
+/// The state that all processes of the platform share.
 #[derive(Clone)]
 pub(crate) struct Platform(Arc<PlatformParts>);
 
@@ -38,10 +38,10 @@ struct PlatformParts {
     wallets: Mutex<Wallets>,
 }
 
-/// What was posted for each round: an account and an amount, in minor units.
+/// The postings of each round: an account and an amount, in minor units.
 pub(crate) type Postings = BTreeMap<Place, Vec<(String, i64)>>;
 
-/// What the seats of each round have won, and what the bank and the house have.
+/// The nets of the seats, the bank and the house in each round.
 #[derive(Debug, Default)]
 struct Wallets {
     posted: Postings,

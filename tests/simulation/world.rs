@@ -485,7 +485,7 @@ impl World {
 #[derive(Debug, Default)]
 struct Evidence {
     records: BTreeMap<Hash, RecordEnvelope>,
-    /// The replicas that tell of a lost file.
+    /// The replicas that report a lost file.
     alarmed: BTreeSet<HostId>,
 }
 

@@ -51,7 +51,7 @@ fn guarded(home: &Path) -> Output {
     tools::command(home.join("tests/proto")).output().unwrap()
 }
 
-/// What the guard says of a copy with one change.
+/// Returns the guard's output for a copy with one change.
 fn refused(from: &str, to: &str) -> String {
     let home = copy();
     edited(&home, from, to);
@@ -231,12 +231,12 @@ fn a_released_contract_is_held_against_its_tag() {
     git(&["tag", "v0.1.0"]);
     let said = tools::text(&guarded(home.path()));
     assert!(said.contains("nothing since v0.1.0"), "{said}");
-    // What came with the release is a promise too.
+    // The fields of the release are a promise too.
     edited(&home, "  // Whether it is new.\n  bool is_new = 9999;\n", "");
     let output = guarded(home.path());
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stdout).contains("\"is_new\""));
-    // Nobody writes over what was released.
+    // A released contract cannot be overwritten.
     let mut accept = tools::command(home.path().join("tests/proto"));
     assert!(!accept.arg("--accept").output().unwrap().status.success());
 }

@@ -1,4 +1,4 @@
-//! What is deployed, checked with the tools that operators use, and a real Prometheus on the
+//! The deployment, checked with the tools that operators use, and a real Prometheus on the
 //! real server.
 #![allow(clippy::unwrap_used)]
 

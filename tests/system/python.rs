@@ -1,4 +1,4 @@
-//! The Python of the documentation, run as it stands: a round in two calls, and a check of it with
+//! The Python of the documentation, run unchanged: a round in two calls, and a check of it with
 //! nothing but the standard library.
 #![allow(clippy::unwrap_used)]
 

@@ -37,7 +37,7 @@ fn cli() -> &'static str {
     CLI.get_or_init(|| page().join("cli.mjs")).to_str().unwrap()
 }
 
-/// A root that nobody's manifests are signed by: the key of RFC 8032, test 1.
+/// A root that signs no manifest: the key of RFC 8032, test 1.
 const ANOTHER: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 
 #[test]

@@ -180,7 +180,7 @@ fn is_marked(field: &FieldDescriptor) -> bool {
 }
 
 /// Returns the message with a canary in each of its marked fields, one at a time; `within` is
-/// whether the message itself stands in a marked field. Each with the path of the field.
+/// whether the message itself is in a marked field. Each with the path of the field.
 fn with_canary(message: &DynamicMessage, within: bool) -> Vec<(String, DynamicMessage)> {
     let mut all = Vec::new();
     for field in message.descriptor().fields() {
@@ -218,7 +218,7 @@ fn list(message: &DynamicMessage, field: &FieldDescriptor) -> Vec<Value> {
     message.get_field(field).as_list().unwrap().to_vec()
 }
 
-/// Returns what stands in a message field, of a list the first; an empty message if nothing does.
+/// Returns the message in a field, of a list the first; an empty message if the field is empty.
 fn inner(
     message: &DynamicMessage,
     field: &FieldDescriptor,

@@ -80,7 +80,7 @@ fn cards_of(payload: &Json) -> Vec<u64> {
     out
 }
 
-/// What has left the process over some rounds, and what must not be found in it.
+/// The output of the process over some rounds, and the secrets that must not be in it.
 #[derive(Default)]
 struct Batch {
     answers: Vec<u8>,
@@ -174,7 +174,7 @@ async fn play(
     let dealt = client.deal(wire::deal_request(casino, plan)).await.unwrap().into_inner();
     before.extend(opened(&dealt, &dealt.records));
     let answer = wire::dealt(&dealt);
-    // What is prepared says what was asked and shown already: one round in four is enough.
+    // A prepared record has only what was sent or shown already, so one round in four is enough.
     let prepared = if plan.round_no % 4 == 1 {
         prepare(client, casino, plan, &answer, &mut before).await
     } else {
@@ -193,7 +193,7 @@ async fn play(
     let mut secrets = BTreeSet::new();
     spellings(&hex::decode(&settled.server_seed).unwrap(), &mut secrets);
     spellings(&hex::decode(&settled.round_seed).unwrap(), &mut secrets);
-    // Of the vrf suite: whoever has the proof has the seed.
+    // Of the vrf suite: a holder of the proof has the seed.
     spellings(&hex::decode(&settled.seed_proof).unwrap(), &mut secrets);
     let deck: Vec<Card> = settled.deck.iter().map(|code| code.parse().unwrap()).collect();
     let mut pairs = BTreeSet::new();

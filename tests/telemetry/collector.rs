@@ -140,7 +140,7 @@ impl Collector {
         Self { address, received }
     }
 
-    /// What has come so far.
+    /// Returns the data received so far.
     pub(crate) fn received(&self) -> Received {
         self.received.lock().unwrap().clone()
     }

@@ -38,7 +38,7 @@ async fn beside(collector: SocketAddr) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_collector_that_never_answers_holds_up_neither_calls_nor_the_end() {
-    // The system completes connections; nobody ever reads from them.
+    // The system completes connections, but no process reads from them.
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let lines = beside(silent.local_addr().unwrap()).await;
     let told = lines.iter().any(|line| line.contains("not all telemetry was exported"));

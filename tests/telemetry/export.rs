@@ -166,7 +166,7 @@ async fn a_played_round_arrives_in_traces_metrics_and_logs() {
         assert_eq!(hex::encode(&span.trace_id), TRACE);
         assert_eq!(hex::encode(&span.parent_span_id), PARENT);
         assert_eq!(span.kind, SpanKind::Server as i32);
-        // A caller's fault is none of ours.
+        // A caller's fault is not a fault of the server.
         let code = span.status.as_ref().map_or(0, |status| status.code);
         assert_eq!(code, StatusCode::Unset as i32);
         let mut attributes = owned(more);
@@ -333,7 +333,7 @@ async fn counters_are_complete_where_no_trace_is_sampled_and_a_retry_counts_once
         ("paigow.set_by", "house_way"),
     ];
     assert_eq!(number(&received, "paigow.wagers", &money), 2.0);
-    // What a call took is counted of every call.
+    // The duration of every call is counted.
     let Some(metric::Data::Histogram(durations)) =
         &received.metric("rpc.server.call.duration").data
     else {

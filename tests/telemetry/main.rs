@@ -1,4 +1,4 @@
-//! What the running server exports, as real receivers get it.
+//! The exports of the running server, as real receivers get them.
 #![allow(clippy::unwrap_used)]
 
 use paigow_testkit::casino;

@@ -1,4 +1,4 @@
-//! A collector that nobody here wrote.
+//! A collector of another project.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -102,7 +102,7 @@ async fn a_collector_of_others_gets_traces_metrics_and_logs_of_a_round() {
     // Three spans and a log record are of the caller's trace.
     let of_trace = printed.lines().filter(|line| line.contains(trace)).count();
     assert!(of_trace >= 4, "{of_trace} lines name the trace: {printed}");
-    // What it calls metrics are the listed ones, and nothing else.
+    // Its metrics are exactly the listed ones.
     let names = printed.lines().filter_map(|line| line.strip_prefix("     -> Name: "));
     let names: BTreeSet<&str> = names.collect();
     let listed: BTreeSet<&str> = METRICS.iter().map(|metric| metric.name).collect();

@@ -27,7 +27,7 @@ use super::wire;
 /// How many rounds are played, each with a refusal before and after the deal.
 const ROUNDS: u64 = 150;
 
-/// What callers say of their own that is no business of a collector's.
+/// A text of callers that a collector must not get.
 const PLANTED: &str = "planted-by-a-caller";
 
 /// A request with planted headers.

@@ -16,18 +16,18 @@ use crate::child::KilledOnDrop;
 pub(crate) struct Process {
     child: KilledOnDrop,
     reading: Reading,
-    /// What it has printed before it listened.
+    /// The lines that it printed before it listened.
     pub(crate) printed: String,
     pub(crate) address: String,
     _home: TempDir,
 }
 
-/// Who reads what a process prints.
+/// The reader of a process's output.
 #[derive(Debug)]
 enum Reading {
     /// A thread, so that the pipe is never full.
     Thread(JoinHandle<Vec<String>>),
-    /// Nobody before it has ended.
+    /// No reader until the process has ended.
     Nobody(BufReader<ChildStdout>),
 }
 
@@ -43,7 +43,7 @@ impl Process {
         process
     }
 
-    /// As [`Process::start`]; but nobody reads what it prints once it listens.
+    /// Like [`Process::start`], but its output is not read once it listens.
     pub(crate) fn start_unread(settings: &[(&str, &str)]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let mut child = Command::new(paigow_testkit::programs::server())
@@ -85,7 +85,7 @@ impl Process {
             let ended = self.child.wait().unwrap();
             let lines = match self.reading {
                 Reading::Thread(reading) => reading.join().unwrap(),
-                // What the pipe holds outlives who has written it.
+                // The content of the pipe outlives its writer.
                 Reading::Nobody(lines) => lines.lines().map(Result::unwrap).collect(),
             };
             assert_eq!(ended.code(), Some(0), "{lines:?}");

@@ -1,4 +1,4 @@
-//! A collector behind TLS, whose authority the settings name.
+//! A collector with TLS, whose authority the settings name.
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tonic::transport::{Identity, ServerTlsConfig};

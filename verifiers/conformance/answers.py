@@ -1,4 +1,4 @@
-"""What the Python verifier answers to each operation of the kit (FORMAT.md)."""
+"""The answers of the Python verifier to each operation of the kit (FORMAT.md)."""
 import functools
 
 from paigow_verify import bonus, ed25519, settle, shuffle, vrf
@@ -101,7 +101,7 @@ def deal(ruleset, deck, dice, facts, bases=None, rulesets=(), house_ways=()):
 
 
 def _ranking(joker):
-    """A-2-3-4-5 second, and the joker of a case: semi-wild, where it does not say."""
+    """A-2-3-4-5 second, and the joker of a case: semi-wild by default."""
     return ranking_of({"wheel": "second", "joker": joker})
 
 
@@ -174,7 +174,7 @@ def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=N
         rounds.append(entry)
     places = [place.findings.found for place in (found, *found.rounds)]
     unverified = sorted({code for place in places for code, one in place.items() if one["found"] == UNVERIFIED})
-    # What becomes of these checks where the signatures are good: the first of failed, passed and skipped.
+    # The outcome of these checks if the signatures are good: the first of failed, passed and skipped.
     verified = {code: min((place[code]["status"] for place in places if code in place
                            and place[code]["found"] != UNVERIFIED), default="passed") for code in unverified}
     return {"verdict": found.verdict, "because": found.because, "code": found.code, "rounds": rounds,

@@ -1,10 +1,10 @@
-"""Attacks of an operator that holds every key: what a choice gains, and what the verifiers say of it.
+"""Attacks of an operator that holds every key: the gain of a choice, and the findings of the verifiers.
 
     python3 verifiers/conformance/attacks.py --lab LAB
 
 Each attack makes its records itself and signs them with all keys, under the derived suite and under
-the vrf suite. It prints how many base wagers a seat lost with the choice and without it. All three
-verifiers then have to say what is expected, or the exit status is 1. LAB is the program `paigow-lab`;
+the vrf suite. It prints how many base wagers a seat lost with the choice and without it. Then all three
+verifiers must give the expected answer, or the exit status is 1. LAB is the program `paigow-lab`;
 `node` runs the verifier in JavaScript. Python verifies no BLS signature, so it shows no claim that rests on one.
 
 An attack may leave every record right. Then no check fails, and a claim is not shown.
@@ -30,14 +30,14 @@ SALTS = {"derived": 150, "vrf": 60}
 SHEET = ("express", {1: [("base", 1000)]})
 # The end of settling of epoch 1, and a witness that the player trusts.
 DUE, WITNESS = 1901000000, Key("witness").public
-# The player trusts the beacon of the kit too. When its round that goes into a round of play is published.
+# The player trusts the beacon of the kit too. The time when its round that goes into a round of play is published.
 TRUSTED, PUBLISHED = {"witnesses": [WITNESS], "beacons": [KIT.chain]}, KIT.published(PLAY_ROUND)
 UNKNOWN, TOO_LATE = "decks_unknown_in_advance", "the beacon's round was published at"
 
 
 @dataclass
 class Audit:
-    """A file of an attack, the terms of its audit, and what every verifier has to say: the checks that
+    """A file of an attack, the terms of its audit, and the expected answer of every verifier: the checks that
     fail, the rule for manifests, claims, words of the reason, and words of the reasons of those claims."""
 
     drafts: list
@@ -50,12 +50,12 @@ class Audit:
     why: str = ""
     # How many voids `replay-all --voids` counts. It has to find them among the lowest hundredth of all sums.
     voids: int = 0
-    # What is otherwise for a verifier that does not verify BLS signatures, by the names of these fields.
+    # The differences for a verifier that does not verify BLS signatures, by the names of these fields.
     without_bls: dict = field(default_factory=dict)
 
 
 def net_of(drafts):
-    """What the seat won in a round, the only one that plays."""
+    """The win of the seat in a round, the only one that plays."""
     [result] = drafts[-1].body["results"]["seats"].values()
     return int(result["net"])
 
@@ -70,7 +70,7 @@ def world_of(suite, policy=LOCKED, **options):
 
 
 def reveal(world):
-    """The reveal of the epoch where its suite has one."""
+    """The reveal of the epoch if its suite has one."""
     return [world.reveal()] if world.suite == "derived" else []
 
 
@@ -119,7 +119,7 @@ def best_of_salts(suite, attempts, witness):
 
 
 def salts_of_the_receipt_key(suite):
-    """One key is witness and receipt key: whoever holds it tries salts until the first rounds are good."""
+    """One key is witness and receipt key: its holder tries salts until the first rounds are good."""
     chosen, first = best_of_salts(suite, EPOCHS, World(RULES).receipt)
     rounds = honest(chosen)
     return lost(rounds), lost(honest(first)), [
@@ -127,8 +127,8 @@ def salts_of_the_receipt_key(suite):
 
 
 def salts_of_an_own_witness(suite):
-    """The operator is its own witness, with a key of its own. Every record is right, so only a player who
-    names another witness is not told that the salt is independent."""
+    """The operator is its own witness, with a key of its own. Every record is right. Only a player who
+    names another witness sees that the salt is not shown to be independent."""
     chosen, first = best_of_salts(suite, SALTS[suite], Key("the operator's witness"))
     rounds = honest(chosen)
     drafts, open_claim = chosen.manifests() + sum(rounds, []) + reveal(chosen), {"salt_independent": "NOT_SHOWN"}
@@ -137,7 +137,7 @@ def salts_of_an_own_witness(suite):
 
 
 def free_tables(suite):
-    """Nobody has pinned the names of tables: the operator tries names and opens the tables whose first round
+    """The names of tables are not pinned: the operator tries names and opens the tables whose first round
     is bad for the player."""
     names, any_table = [f"table-{number}" for number in range(TABLES)], world_of(suite)
     rounds = {name: any_table.round(*SHEET, table=name) for name in names}
@@ -220,7 +220,7 @@ def left_out(suite):
             draft.hidden = draft.name.startswith(f"{table}/{number}/")
         return world.manifests() + drafts + reveal(world)
 
-    # Without the close of the epoch nothing in the file says that there was a last round.
+    # Without the close of the epoch nothing in the file shows that there was a last round.
     open_claim, close = {"nothing_left_out": "NOT_SHOWN"}, world.close(sum(rounds, []))
     return lost(rounds[:1] + rounds[2:]), lost(rounds), [
         Audit(without(2), "INCOMPLETE", claims=open_claim, because=f"round 2 of table {table} is not in the file"),
@@ -395,14 +395,14 @@ def secrets_after_the_salt(suite):
 
     claim, published = "salt_independent", KIT.published(SALT_ROUND)
     return lost(honest(chosen)), lost(honest(first)), [
-        # Without BLS a rule for manifests was not asked, which the claim rests on first.
+        # Without BLS a rule for manifests was not checked. The claim rests on it first.
         audit(chosen, published, claims={claim: "NOT_SHOWN"}, why=TOO_LATE, without_bls={"why": "BLS"}),
         audit(first, published - 1, claims={claim: "SHOWN"}, without_bls={
             "claims": {claim: "NOT_SHOWN"}, "why": "BLS"})]
 
 
 def own_signatures():
-    """The wagers are locked in time. Then the operator writes another signature than the beacon's: one of forty."""
+    """The wagers are locked in time. Then the operator replaces the beacon's signature by one of forty others."""
     def world(attempt):
         signature = "80" + shuffle.sha256(b"%d" % attempt).hex() + "00" * 15
         return public_world("vrf", beacon=KIT.having({PLAY_ROUND: signature}))
@@ -442,20 +442,20 @@ ATTACKS |= {
 
 
 def as_expected(audit, verifier, report):
-    """Prints what a verifier says, and tells whether it is what it has to say."""
+    """Prints the answer of a verifier, and returns whether it is the expected one."""
     told, audit = facts(report), replace(audit, **audit.without_bls) if verifier == "Python" else audit
     failed = tuple(check for check, status in told["checks"].items() if status == "CHECK_STATUS_FAILED")
     claims = {name: told["claims"][name].removeprefix("CLAIM_STATUS_") for name in audit.claims}
     said = [f"{name} {status}".lower() for name, status in claims.items()]
     print(":", " ".join(filter(None, (told["verdict"], *failed, told["rule"], *said))))
-    # Nothing else is wrong with the records: without these checks they would pass.
+    # The records have no other fault: without these checks they would pass.
     return (told["verdict"], failed, told["rule"], claims) == (
         f"VERDICT_{audit.verdict}", audit.failed, audit.rule, audit.claims) and audit.because in report["because"] and all(
             audit.why in claim.get("why", "") for claim in report["claims"] if claim["name"] in audit.claims)
 
 
 def voids_are_found(lab, audit, lines):
-    """Prints what `replay-all --voids` counts, and tells whether it names the attack."""
+    """Prints the counts of `replay-all --voids`, and returns whether it names the attack."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         file.write("".join(line + "\n" for line in lines))
         file.flush()

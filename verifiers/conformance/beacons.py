@@ -1,7 +1,7 @@
 """Cases of public randomness: rounds and salts that rest on the signatures of a drand chain.
 
-`cases` gives honest files, and `forged` those that have to be refused. Verdicts, claims, checks and codes are stated
-here by hand, from the specification, as a verifier finds them that verifies BLS signatures.
+`cases` gives honest files, and `forged` those that have to be refused. This file states verdicts, claims, checks and
+codes by hand, from the specification, for a verifier that verifies BLS signatures.
 """
 from claims import ALL, DECIDED, LAST_SECOND, OPEN, RECORDS, SALT, SEED, hash_of, lacks, matches, played, waits
 from edges import EXPRESS, first_epoch, later, under
@@ -39,8 +39,8 @@ def reveal(world):
 
 
 def cases(rules):
-    """The description, the world, the lines of a transcript, the terms of the audit, what it has to come to, and
-    checks with what becomes of them."""
+    """The description, the world, the lines of a transcript, the terms of the audit, its expected conclusion, and
+    checks with their outcomes."""
     world = world_of(rules)
     full = terms_of(world)
 
@@ -190,8 +190,8 @@ def moved(world):
     return drafts
 
 
-# Signatures of round 20 that are none, and public keys. The first point is the signature of that round plus r times the
-# point of G1 with x = 4, where r is the order of the group: without a check of the subgroup a pairing takes it.
+# Invalid signatures of round 20, and public keys. The first point is the signature of that round plus r times the
+# point of G1 with x = 4, where r is the order of the group. Without a check of the subgroup a pairing accepts it.
 SIGNATURES = {
     "with-a-part-outside-the-group": "83cb89254eef6c5251d31d08e60327c0f082095796227f8b15982b0f6e86fd97"
                                      "a6168e31e912f7e2a9f73fce3e91993d",

@@ -1,7 +1,7 @@
-"""Cases of the terms of an audit, its verdicts and its claims: each with and without what it rests on.
+"""Cases of the terms of an audit, its verdicts and its claims: each with and without its grounds.
 
-`cases` gives the description, the world, the lines of a transcript, the terms of the audit, and what
-it has to come to. That is stated here by hand, from the specification (PGE-FAIR-1, D6).
+`cases` gives the description, the world, the lines of a transcript, the terms of the audit, and its
+expected conclusion. This file states that by hand, from the specification (PGE-FAIR-1, D6).
 """
 import base64
 import json
@@ -63,7 +63,7 @@ def played(world, number=1, **options):
 
 
 def left_out(drafts, *names):
-    """Without the records whose names begin so; others still name them."""
+    """Without the records whose names begin with these; others still name them."""
     for draft in drafts:
         draft.hidden = draft.hidden or draft.name.startswith(names)
     return drafts
@@ -170,7 +170,7 @@ def _before_the_first(rules, world, whole, full):
     for table, number in (("T1", 1), ("T2", 2)):
         yield f"{about}, and the close of round {number} of {table} is named", world, late, named(
             table, number, close), waits(ALL - OPEN, SEED)
-    # The ticket is refused, and with it whatever is read against it.
+    # The ticket is refused, and with it everything that is checked against it.
     refused = fails("GENESIS", {"records_authentic"}, SEED)
     yield "another close of the round before the first is named", world, late, named("T1", 2, "11" * 32), refused
     yield "another close of a round is named than that of the file", world, lines, named("T1", 2, "11" * 32), refused
@@ -268,7 +268,7 @@ def _rounds(rules, world, whole, full):
 
 
 def _closes(rules, world, whole, full):
-    """The public close of the epoch: what shows that nothing was left out, and what does not."""
+    """The public close of the epoch: files that show that nothing was left out, and files that do not."""
     everything = ALL | {"nothing_left_out"}
     # A laboratory has no seat.
     lab = {"witnesses": full["witnesses"]}

@@ -1,7 +1,7 @@
 """The terms of conditions (docs/write-rules), one by one: the hands on which each holds and those on which it does
 not, stated by hand.
 
-Hands of three cards are those that `first-three` looks at. All others are taken for hands of seat and dealer in turn.
+Hands of three cards are for `first-three`. All others are used as hands of seat and dealer in turn.
 """
 
 # A term, hands on which it holds, and hands on which it does not.
@@ -220,7 +220,7 @@ one_colour
 - 2c 4s 6c 8s Tc Qs Kd / 2d 4h 6d 8h Tc Jk / 2d 4c Jk / 2s 4s 6h
 """
 
-# The same of the colour that a wager names, which stands before the cards.
+# The same for the colour that a wager names, which is before the cards.
 OF_COLOUR = """
 named_colour:0
 + black 2d 4h 6d 8h Td Qh Kd / red 2c 4s 6c 8s Tc Jk / black 2d 4h 6d 8h Td Jk
@@ -273,7 +273,7 @@ mini|Ac Ad Kh 7d 4c 2h|Qc Qd Jh 7c 4d 2s
 + win high_win low_win high:pair dealer_low_highest:J dealer_high:pair
 """
 
-# The same where the joker is wild.
+# The same if the joker is wild.
 WILD = """
 five_aces
 + Ac Ad Ah As Jk 2c 3d
@@ -454,7 +454,7 @@ def stated(table):
 
 
 def cases():
-    """Conditions, what they look at, the rest of what is given, and whether they hold."""
+    """Conditions, their subjects, the other inputs, and whether they hold."""
     for count, (term, cards, holds) in enumerate(stated(TERMS)):
         looks_at = "first-three" if len(cards) == 3 else ("seat-hand", "dealer-hand")[count % 2]
         yield term, looks_at, {"cards": cards}, holds

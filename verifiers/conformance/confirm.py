@@ -11,8 +11,8 @@ STATUS = "CHECK_STATUS_"
 
 
 def options(terms, folder):
-    """The terms of an audit as the options of each program that makes one; files of them go to the folder.
-    Without a time they are those of a time at which nothing is overdue."""
+    """The terms of an audit as the options of each program that makes one. Files of them go to the folder.
+    Without a time they have a time at which nothing is overdue."""
     words = [word for key in terms.get("witnesses", ()) for word in ("--witness", key)]
     words += [word for chain in terms.get("beacons", ()) for word in ("--beacon", chain)]
     words += [word for pair in terms.get("after", {}).items() for word in ("--after", ":".join(pair))]
@@ -111,7 +111,7 @@ def _audit(lab, case):
 
 
 def confirm(lab, cases):
-    """Compares what the program can be asked; returns how many cases that are."""
+    """Compares the cases that the program can answer. Returns how many there are."""
     by_op = defaultdict(list)
     for case in cases:
         by_op[case["op"]].append(case)

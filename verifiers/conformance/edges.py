@@ -1,8 +1,8 @@
-"""Where verifiers have differed: forgeries of more than one manifest, epoch or round, honest files
-that look odd, and rules of an operator's own.
+"""Cases on which verifiers differed: forgeries of more than one manifest, epoch or round, honest files
+that look odd, and an operator's own rules.
 
-`forged` gives pairs of a name and the lines of a transcript that has to be refused, `honest` those
-of one that must not be; `own_rules` gives them with the texts of the files they need.
+`forged` gives pairs of a name and the lines of a transcript that has to be refused. `honest` gives those
+of one that must not be refused. `own_rules` gives them with the texts of the files that they need.
 """
 import json
 import pathlib
@@ -85,7 +85,7 @@ def _changed(drafts, world, *tampers):
 
 
 def _other_salt(rules):
-    """The party has signed a second value, and a later manifest takes it."""
+    """The party signed a second value, and a later manifest uses it."""
     world = World(rules, listed=SHIPPED)
     world.value = sha256(b"a second value")
     world.salt = shuffle.party_salt(world.witness.bytes, world.value)
@@ -312,7 +312,7 @@ def forked(rules):
     handover = _rotated(world, "root")
     yield "an-earlier-number-after-a-handover", issue(
         handover[:3] + [later(world, "again", 2, "announcement", also)] + handover[3:])
-    # The trusted root signs, and another stands in it: as many chains as there are others.
+    # The trusted root signs a manifest that names another root: as many chains as there are others.
     other = Key("another root")
     instead = manifests()
     for draft in instead:
@@ -409,8 +409,8 @@ PUSH = 'push_on_dealer = ["pai_gow", "highest:Q"]'
 
 
 def at_limits():
-    """Descriptions, a ruleset text, the lines of a transcript and whether its wagers are taken: at what
-    may be won, and one minor unit above it."""
+    """Descriptions, a ruleset text, the lines of a transcript and whether its wagers are accepted: at the most
+    that may be won, and one minor unit above it."""
     def limited(ruleset, more=""):
         lines = [line for line in _ruleset(ruleset, "own-rules").splitlines() if not line.startswith("max")]
         return "\n".join(lines).replace('wheel = "second"', f'wheel = "second"\n{more}')

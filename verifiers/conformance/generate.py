@@ -1,9 +1,9 @@
 """python3 verifiers/conformance/generate.py [--check] [--confirm LAB]: makes the files of the kit.
 
 Expected values come from known answers (tests/vectors), from rounds settled by hand (tests/golden)
-and from the tables of the rules where they have the case; the rest is what the Python verifier
-answers. --confirm asks the engine's `paigow-lab` for its own answer to every hand set, bonus row
-and transcript, and fails where the two differ. --check writes nothing and compares.
+and from the tables of the rules if they have the case. The others are the answers of the Python verifier.
+--confirm asks the engine's `paigow-lab` for its own answer to every hand set, bonus row
+and transcript, and fails if the two differ. --check writes nothing and compares.
 """
 import argparse
 import json
@@ -50,7 +50,7 @@ class Layer:
         self.name, self.cases = name, []
 
     def add(self, op, about=None, expect=None, checks=(), **given):
-        """A case; where the expected members are known they are held against the answer, and so is what is known of
+        """A case. Known expected members are compared with the answer, and so are known outcomes of
         checks."""
         case = {"case": f"{self.name}-{len(self.cases) + 1:04}", "op": op, "input": given}
         found = answer(case)
@@ -75,8 +75,8 @@ class Layer:
 
 
 def with_bls(case, found, known, checks):
-    """The answer of a verifier that verifies BLS signatures. `found` is that of one which does not: the signatures are
-    good, or the checks are as they are known to be. A claim that rests on them has to be known."""
+    """The answer of a verifier that verifies BLS signatures. `found` is that of one which does not. The signatures are
+    good, or the outcomes of the checks are known. A claim that rests on them has to be known."""
     def fault(what):
         raise SystemExit(f"{case['case']}, {case['input'].get('tamper')}: {what}")
 
@@ -204,7 +204,7 @@ def seeds():
 
 
 def proven_rounds(layer):
-    """The rounds of the derived suite with their secret as the secret of a VRF. What depends on no seed stays."""
+    """The rounds of the derived suite with their secret as the secret of a VRF. Values that depend on no seed stay."""
     for case in KNOWN["rounds"]:
         given, out = case["in"], case["out"]
         if given["external"] or given["suite"] != "derived":
@@ -402,7 +402,7 @@ def bonus_rows():
 
 
 def line_text(seat, line):
-    """A line as the rounds settled by hand write it."""
+    """A line in the form of the rounds settled by hand."""
     text = f"{seat} {line['bet']} {line['status']} {line['stake']}"
     for member in "row", "pays", "win", "commission", "return", "uncovered":
         value = line.get(member)
@@ -414,7 +414,7 @@ def line_text(seat, line):
 
 
 def own_rules(book):
-    """The texts of a ruleset that is no shipped one, and of its house way if that is none."""
+    """The texts of a ruleset that is not shipped, and of its house way if that is not shipped."""
     path = EXAMPLES / f"rulesets/{book['ruleset']}.toml"
     replaced = book.get("copy", {}).get("replace", ())
     if not path.exists() and not replaced:
@@ -555,7 +555,7 @@ def records():
     for about, own, lines, rulesets, house_ways in edges.own_rules():
         files = {"rulesets": rulesets, "house_ways": house_ways} if rulesets else {}
         audit_case(layer, about, lines, own, **files)
-        # Without the rules money is not judged, and nobody is accused.
+        # Without the rules money is not checked, and nobody is accused.
         must_not_fail(layer.cases[-1])
     for about, own, lines, text, is_taken in edges.at_limits():
         audit_case(layer, about, lines, own, rulesets=[text], house_ways=[])
@@ -610,8 +610,8 @@ UNPLAYABLE = {
 
 
 def voided(layer, sheet):
-    """Rounds that were never dealt: the ledger took the stakes of the lock, and all of them go back, whatever
-    the rules say of them (D13)."""
+    """Rounds that were never dealt: the ledger took the stakes of the lock, and all of them go back, even if
+    the rules do not accept them (D13)."""
     for title, (change, returns) in UNPLAYABLE.items():
         for policy in (LOCKED, OFF) if title == "nothing else" else (LOCKED,):
             world = World(RULES, policy, listed=["mikes"])
@@ -631,7 +631,7 @@ def must_not_fail(case):
 
 
 def audit_case(layer, about, lines, world, expect=None, checks=(), **more):
-    """A case of an audit; it trusts the witness of the world where its terms name none."""
+    """A case of an audit. It trusts the witness of the world if its terms name none."""
     if world.suite != "fresh" and world.salt_kind == "party":
         more.setdefault("witnesses", [world.witness.public])
     layer.add("audit", about, expect, checks, transcript=lines, root_keys=[world.root.public], threshold=1, **more)

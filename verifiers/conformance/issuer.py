@@ -1,8 +1,8 @@
 """Writes records as the engine, its root, the ledger and the seats would, with public test keys.
 
-It exists to make transcripts, good and tampered with, whatever keys a forger may hold: a body
-names other records by `Ref`, which becomes their hash only when the whole is issued. So a change
-anywhere can be signed and linked anew, as if all key holders colluded.
+It makes transcripts, good and tampered with, for forgers with any keys. A body names other records
+by `Ref`, which becomes their hash only when the whole is issued. So a change anywhere can be signed
+and linked anew, as if all key holders colluded.
 """
 import base64
 import copy
@@ -20,13 +20,13 @@ from public import Checkpointed, Log, Path, Root, signed_proof  # noqa: E402
 
 ENGINE = "pge-1"
 
-# Most records of a transcript are those of others too: each is signed once, and verified once.
+# Most records of a transcript occur in others too: each is signed once, and verified once.
 ed25519.verify = functools.lru_cache(1 << 16)(ed25519.verify)
 
 
 class Key:
-    """An Ed25519 key, made from its name if from no secret. Nothing signed with such a one is worth
-    anything."""
+    """An Ed25519 key, made from its name if no secret is given. A signature by such a key proves
+    nothing."""
 
     def __init__(self, name, secret=None):
         digest = hashlib.sha512(secret or sha256(b"pge conformance key " + name.encode())).digest()
@@ -132,7 +132,7 @@ class Tree:
 
 
 class Draft:
-    """A record before its links are known: its name, kind, body and who signs it."""
+    """A record before its links are known: its name, kind, body and signers."""
 
     def __init__(self, name, kind, body, keys=()):
         self.name, self.kind, self.body, self.keys = name, kind, body, list(keys)
@@ -140,8 +140,8 @@ class Draft:
 
 
 def issue(drafts, unknown=None):
-    """Links and signs: the lines of the transcript. `unknown` stands for the hash of a record that
-    is not made before it is named; it is an error if there is none."""
+    """Links and signs: returns the lines of the transcript. `unknown` replaces the hash of a record that
+    is named before it is made. Without `unknown` such a name is an error."""
     hashes, lines, bytes_of = {}, [], {}
 
     def hash_of(name):
@@ -184,7 +184,7 @@ LOCKED = {"chain": "required", "client": "optional", "external": "none", "lock":
 DRAND = {**LOCKED, "external": "drand"}
 # The log that keeps the records of a World.
 LOG = Log("log.example/kit", Key("log"))
-# The rounds of a beacon that salt an epoch and that go into rounds of play, where nothing else is said.
+# The default rounds of a beacon that salt an epoch and that go into rounds of play.
 SALT_ROUND, PLAY_ROUND = 7, 20
 
 
@@ -311,7 +311,7 @@ class World:
                            "never_closed": str(len(leaves) - len(ends)),
                            "opened_again": str(sum(len(leaf["tickets"]) > 1 for leaf in leaves.values()))}}
         if self.suite == "vrf" and locked - settled:
-            # Nothing else opens the seeds of these rounds.
+            # Only this opens the seeds of these rounds.
             body["seed_proofs"] = [{"proof": self.proof(*place).hex(), "round_no": str(place[1]), "table": place[0]}
                                    for place in sorted(locked - settled)]
         return Draft(name, "epoch-close", body | change, [self.receipt, self.witness])

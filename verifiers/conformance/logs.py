@@ -1,7 +1,7 @@
 """Cases of the public log: proofs that records are in it, and the signatures of its witnesses.
 
-`cases` gives honest files, and `forged` those that have to be refused. Verdicts, claims, checks and codes are stated
-here by hand, from the specification.
+`cases` gives honest files, and `forged` those that have to be refused. This file states verdicts, claims, checks and
+codes by hand, from the specification.
 """
 from claims import ALL, LISTED, RECORDS, SALT, SEED, lacks, matches, played
 from edges import later, under
@@ -33,7 +33,7 @@ def proofs(world, drafts, names=ROUND, **options):
 
 
 def changed(proof, **members):
-    """A proof with other members, for which log and witnesses sign all the same. A function is given the old value."""
+    """A proof with other members, for which log and witnesses still sign. A function gets the old value."""
     for name, value in members.items():
         proof.body[name] = value(proof.body[name]) if callable(value) else value
     return proof
@@ -46,8 +46,8 @@ def under_log(world, log):
 
 
 def cases(rules):
-    """The description, the world, the lines of a transcript, the terms of the audit, what it has to come to, and
-    checks with what becomes of them."""
+    """The description, the world, the lines of a transcript, the terms of the audit, its expected conclusion, and
+    checks with their outcomes."""
     world = world_of(rules)
     full = {"witnesses": [world.witness.public], "my_seat": 1, "my_seat_key": world.seat_key(1).public}
     lab = {"witnesses": full["witnesses"]}
@@ -104,7 +104,7 @@ def _trees(world, case, logged):
     every = [name for name in names if name not in ROUND]
     yield case("proofs of every record", logged + proofs(world, logged) + proofs(world, logged, every))
     yield case("two proofs of one record, of one checkpoint", logged + proofs(world, logged, ROUND + ROUND))
-    # Each proof is judged by itself: nothing in the file says which of the two trees is that of the log.
+    # Each proof is judged by itself: nothing in the file shows which of the two trees is that of the log.
     turned = logged[::-1]
     yield case("two checkpoints of one size with different roots", logged + proofs(world, logged) + proofs(
         world, turned))
@@ -116,7 +116,7 @@ def _trees(world, case, logged):
 
 
 def with_entries(world):
-    """A round with two actions of a spent lock. What is signed of the first has 65,535 bytes, of the second 65,536."""
+    """A round with two actions of a spent lock. The signed bytes of the first are 65,535, of the second 65,536."""
     head = len(pae("application/vnd.pge.action.v1+json", b"")) + 4
 
     def change(actions, lock):
@@ -309,7 +309,7 @@ def _manifests(rules, world, terms):
         return drafts
 
     yield told("key-as-a-seat-key", "POLICY", with_seat_key)
-    # Where the manifests are refused, no proof is looked at.
+    # If the manifests are refused, no proof is checked.
     [bad] = proofs(world, world.manifests() + played(world), ROUND[:1])
     bad.keys, bad.body["root"] = [STRANGER], "11" * 32
     yield told("proof-that-is-bad-where-a-manifest-is-refused", "MANIFEST_SIG", unsigned("manifest", "stranger"),

@@ -1,11 +1,11 @@
-"""Mutates transcripts and asks all three verifiers about each: they have to say the same.
+"""Mutates transcripts and asks all three verifiers about each: they have to agree.
 
     python3 verifiers/conformance/mutate.py --lab LAB [--count N] [--seed SEED] [--keep DIR]
 
 A structured mutation changes records and then signs and links all of them anew, as if every key
 holder helped the forger. A byte mutation changes the lines of a signed transcript. The seed is
 printed; the same seed makes the same mutations. LAB is the program `paigow-lab`; `node` runs the
-verifier in JavaScript. The exit status is 1 where two verifiers differ: each such transcript is
+verifier in JavaScript. The exit status is 1 if two verifiers differ. Each such transcript is
 then in DIR.
 """
 import argparse
@@ -46,7 +46,7 @@ AFTER = {"after": {shuffle.round_id(1, "acme", "T1", 1).hex(): "11" * 32}}
 TERMS = ({}, WITNESS, {**WITNESS, **SEAT}, {**WITNESS, **SEAT, **OVERDUE}, {"my_seat": 3, **AFTER, **OVERDUE},
          {"witnesses": [logs.SECOND.public, Key("witness").public]})
 
-# Names that a program may take for its own, and names of members where they do not belong.
+# Names that a program may confuse with its own, and names of members where they do not belong.
 NAMES = ("__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "extra", "policy", "salt", "status",
          "lines", "fees", "dealer", "house_way", "client_seed", "revoked", "double_down", "builds", "tables", "sealed",
          "commit", "vrf_key", "seed_proof", "seed_proofs", "beacon", "log", "external", "chain", "round", "signature",
@@ -110,7 +110,7 @@ def transcripts():
     face_up = ("face-up", {1: [("base", 1000)], 3: [("base", 500)]})
     yield exposing.manifests() + exposing.round(*face_up, **options) + [exposing.reveal()]
     yield exposing.manifests() + exposing.round(*face_up, stop=("void", "deal", "operator")) + [exposing.reveal()]
-    # Spent locks, absent players, and rounds that are told more than once.
+    # Spent locks, absent players, and rounds with more than one telling.
     played = lambda: world.round(*express, **options)  # noqa: E731
     without, start, end = tellings.without, world.manifests(), [world.reveal()]
     spent = lambda *changes: tellings.with_spent(played(), *changes)  # noqa: E731
@@ -212,7 +212,7 @@ class Mutation:
         return self.rng.choice(self.bodies())
 
     def value(self):
-        """Puts another value in the place of one."""
+        """Replaces a value."""
         container, key = self.rng.choice(places(self.body()))
         old = container[key]
         if isinstance(old, Ref):
@@ -228,7 +228,7 @@ class Mutation:
         container[key] = self.rng.choice(new)
 
     def link(self):
-        """Has one record name another."""
+        """Makes one record name another."""
         links = [(body, key) for body in self.bodies() for body, key in places(body) if isinstance(body[key], Ref)]
         if links:
             container, key = self.rng.choice(links)
@@ -242,7 +242,7 @@ class Mutation:
             container[key] = copy.deepcopy(self.rng.choice(same))
 
     def proof(self):
-        """Puts another seed proof in the place of one, or one where there is none."""
+        """Replaces a seed proof, or adds one."""
         found = [place for body in self.bodies() for place in places(body)]
         there = [(inner, key) for inner, key in found if key in ("proof", "seed_proof")]
         known = [*PROOFS, *(inner[key] for inner, key in there)]
@@ -256,7 +256,7 @@ class Mutation:
             body["seed_proofs"] = [{"proof": self.rng.choice(known), "round_no": "1", "table": "T1"}]
 
     def public(self):
-        """Puts another value in the place of one of a beacon or of a proof of a log, or adds a beacon's signature."""
+        """Replaces a value of a beacon or of a proof of a log, or adds a beacon's signature."""
         there = [(inner, key) for body in self.bodies() for inner, key in places(body) if isinstance(inner[key], Path)
                  or key in PUBLIC and (key != "sig" or isinstance(inner[key], Checkpointed))]
         if there:
@@ -301,18 +301,18 @@ class Mutation:
             self.drafts.insert(to, self.drafts.pop(at))
 
     def signers(self):
-        """Has a record signed by others, by nobody, or twice."""
+        """Makes others sign a record, or nobody, or signs it twice."""
         draft = self.rng.choice(self.drafts)
         role = Key(self.rng.choice(("root", "receipt", "ledger", "witness", "seat 1", "stranger")))
         draft.keys = self.rng.choice(([], [role], [*draft.keys, role], draft.keys * 2, draft.keys * 17))
 
     def twice(self):
-        """Has a manifest, a reveal or a close of an epoch signed twice by its key, which is no fault."""
+        """Signs a manifest, a reveal or a close of an epoch twice with its key, which is not a fault."""
         draft = self.rng.choice([draft for draft in self.drafts if draft.kind in APART])
         draft.keys = draft.keys * 2
 
     def telling(self):
-        """Tells a round, or its begin, once more behind the others."""
+        """Repeats a round, or its beginning, after the others."""
         rounds = [draft for draft in self.drafts if draft.kind not in APART]
         if rounds:
             again = copy_of(rounds)[: self.rng.randint(1, len(rounds))]
@@ -357,7 +357,7 @@ class Mutation:
 
 
 def batch(verifiers, seed, numbers):
-    """Makes the mutations of these numbers and asks the verifiers; returns the verdicts counted, and what differs."""
+    """Makes the mutations of these numbers and asks the verifiers. Returns counts of verdicts, and the differences."""
     bases, found, verdicts = list(transcripts()), [], collections.Counter()
     mutations = [Mutation(random.Random(f"{seed}/{number}"), bases) for number in numbers]
     texts, terms = [mutation.lines() for mutation in mutations], [mutation.terms for mutation in mutations]

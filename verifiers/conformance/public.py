@@ -1,4 +1,4 @@
-"""The beacons and the public log of the kit: what a manifest lists of them, what they sign, and proofs.
+"""The beacons and the public log of the kit: their entries in manifests, their signatures, and proofs.
 
 BLS signatures are not made here. Those of `KIT` are in beacon.json, and those of `QUICKNET` were published.
 """
@@ -37,7 +37,7 @@ class Beacon:
         return bytes.fromhex(self.chain), struct.pack("<Q", number), bytes.fromhex(self.signatures[number])
 
     def external(self, number):
-        """What the signature of a round adds to the seed of a round of play."""
+        """The bytes that the signature of a round adds to the seed of a round of play."""
         return enc("pge/v1/external-drand", *self.fields(number))
 
     def salt(self, number):
@@ -76,8 +76,8 @@ Log = namedtuple("Log", "origin key")
 
 
 def path_of(hashes, at):
-    """From the leaf up: at each level the hash of the neighbour, where there is one. A last one without a
-    neighbour goes up as it is."""
+    """From the leaf up: at each level the hash of the neighbour, if there is one. A last node without a
+    neighbour moves up unchanged."""
     path = []
     while len(hashes) > 1:
         if at ^ 1 < len(hashes):
@@ -93,7 +93,7 @@ def above(hashes):
 
 
 def leaf_of(signed):
-    """The leaf of a record in a log, by what its signatures sign."""
+    """The leaf of a record in a log, from the bytes that its signatures sign."""
     return sha256(b"\0" + (signed if len(signed) < 1 << 16 else enc("pge/v1/log-entry", sha256(signed))))
 
 
@@ -146,12 +146,12 @@ class Checkpointed:
 
 
 def cosigned(text, time):
-    """What a witness signs for the text of a checkpoint (C2SP tlog-cosignature)."""
+    """The bytes that a witness signs for the text of a checkpoint (C2SP tlog-cosignature)."""
     return f"cosignature/v1\ntime {time}\n{text}"
 
 
 def checkpoint(body):
-    """The text of a checkpoint (C2SP tlog-checkpoint); of members that are malformed any text."""
+    """The text of a checkpoint (C2SP tlog-checkpoint). For malformed members any text."""
     try:
         root = bytes.fromhex(body["root"])
     except (KeyError, TypeError, ValueError):

@@ -31,7 +31,7 @@ def git(*words):
 
 
 def new_hashes(revision):
-    """The hashes of rulesets and house ways now, by those that they had."""
+    """The present hashes of rulesets and house ways, by their former ones."""
     rules, found = Rules(), {}
     now = {("house-way", way.id): way.hash for way in rules.house_ways.values()}
     now |= {("ruleset", ruleset["id"]): digest for digest, ruleset in rules.rulesets.items()}
@@ -58,7 +58,7 @@ def keys():
 
 
 def replaced_keys(text, by_id):
-    """Test keys for those of a transcript that are not at hand, by the keys that they stand for."""
+    """Test keys for those of a transcript whose secrets are not published, by the keys that they replace."""
     signers = {one["keyid"] for line in text.splitlines() for one in json.loads(line)["signatures"]}
     named = {one for line in text.splitlines()
              for one in re.findall("[0-9a-f]{64}", base64.b64decode(json.loads(line)["payload"]).decode())}
@@ -66,7 +66,7 @@ def replaced_keys(text, by_id):
 
 
 def salted(body, announcements, by_id):
-    """A manifest whose salts are witnessed for the announcements as they now are."""
+    """A manifest whose salts are witnessed for the present announcements."""
     for epoch in body.get("epochs", ()):
         source = epoch.get("salt_source", {})
         if "sig" in source:

@@ -1,8 +1,8 @@
 """python3 verifiers/conformance/run.py [--ask COMMAND] [FILE...]: runs the cases of the kit.
 
-Without --ask the Python verifier answers; with it, any program that reads cases as JSON Lines and
-writes its answers as JSON Lines in the same order. The status is 0 where every case is answered as
-it says, 1 where one is not, 2 where one is not supported and --allow-unsupported is not said.
+Without --ask the Python verifier answers. With it, any program answers that reads cases as JSON Lines and
+writes its answers as JSON Lines in the same order. The status is 0 if every answer is as expected,
+1 if one is not, and 2 if a case is not supported and --allow-unsupported is not given.
 """
 import argparse
 import json
@@ -67,7 +67,7 @@ def main():
         if answered.get("unsupported"):
             unsupported += 1
             continue
-        # A program says which checks it skipped for want of BLS. Then all else has to be what follows from that.
+        # A program states which checks it skipped because it lacks BLS. Everything else has to follow from that.
         is_blind = "unverified" in answered and "without_bls" in case
         faults = list(differences(case["without_bls" if is_blind else "expect"], answered))
         wrong += bool(faults)

@@ -1,7 +1,7 @@
 """Cases of the vrf suite, in which each settlement proves its seed (PGE-FAIR-1, 3.3; RFC 9381).
 
 `of_the_function` gives proofs of the function itself. `cases` gives honest files, and `forged` those that have to be
-refused. Verdicts, claims, checks and codes are stated here by hand, from the specification.
+refused. This file states verdicts, claims, checks and codes by hand, from the specification.
 """
 from itertools import count
 
@@ -46,8 +46,8 @@ def _point(text):
 
 
 def crafted(key, alpha, part=IDENTITY, public=None, scalar=None):
-    """A proof by a key whose point, or the point of the proof, has a part of small order. The equations hold all the
-    same where eight divides the challenge, so the nonce is tried until it does."""
+    """A proof by a key whose point, or the point of the proof, has a part of small order. The equations still hold if
+    eight divides the challenge, so nonces are tried until it does."""
     public, scalar = public or key.bytes, key.scalar if scalar is None else scalar
     point = vrf.point_of(public, alpha)
     h, gamma = ed25519.encode(point), ed25519.combined(scalar, point, 1, _point(part))
@@ -59,7 +59,7 @@ def crafted(key, alpha, part=IDENTITY, public=None, scalar=None):
 
 
 def of_the_function():
-    """What a case is about, its public key, input and proof, and what is known: the output, or that it is valid."""
+    """The subject of a case, its public key, input and proof, and the known answer: the output, or its validity."""
     for number, (public, alpha, proof, beta) in enumerate(RFC, 16):
         yield f"RFC 9381, example {number}", public, alpha, proof, {"valid": True, "beta": beta}
     key, (public, alpha, proof, beta), refused = Key("vrf", SECRET), RFC[1], {"valid": False}
@@ -83,14 +83,14 @@ def of_the_function():
         yield f"the point of the proof: {about}", public, alpha, point + c + s, refused
     for about, changed in (("79 bytes", proof[:-2]), ("81 bytes", proof + "00"), ("no byte", ""), ("zeros", "00" * 80)):
         yield about, public, alpha, changed, refused
-    # Without its checks of keys a verifier takes these: the secret key is zero.
+    # A verifier without checks of keys accepts these: the secret key is zero.
     for about, weak in (
             ("the identity", IDENTITY), ("order two", ORDER_2), ("order four", ORDER_4), ("order eight", ORDER_8),
             ("y = p + 1", Y_TOO_LARGE), ("y = 1 and the sign bit", ZERO_WITH_A_SIGN)):
         made = crafted(None, b"r", public=bytes.fromhex(weak), scalar=0)
         yield f"a key of small order: {about}", weak, alpha, made.hex(), refused
     yield "a key that is no point", NO_POINT, alpha, proof, refused
-    # The RFC takes these. The cofactor clears the part, so the output is that of every other proof.
+    # The RFC accepts these. The cofactor clears the part, so the output is that of every other proof.
     for order, part in ((2, ORDER_2), (8, ORDER_8)):
         yield (f"the point of the proof with a part of order {order}", public, alpha, crafted(key, b"r", part).hex(),
                {"valid": True, "beta": beta})
@@ -114,14 +114,14 @@ def void(world, last, number=1, **options):
 
 
 def unread(drafts):
-    """A void whose lock of the wagers nobody can read."""
+    """A void whose lock of the wagers is unreadable."""
     find(drafts, "T1/1/wagers").body, drafts[-1].body["returns"] = {"step": "odd"}, {}
     return drafts
 
 
 def cases(rules):
-    """The description, the world, the lines of a transcript, the terms of the audit, what it has to come to, and
-    checks with what becomes of them."""
+    """The description, the world, the lines of a transcript, the terms of the audit, its expected conclusion, and
+    checks with their outcomes."""
     world = World(rules, LOCKED, "vrf", listed=["express"], tables=["T1", "T2"])
     full = {"witnesses": [world.witness.public], "my_seat": 1, "my_seat_key": world.seat_key(1).public}
     lab = {"witnesses": full["witnesses"]}
@@ -177,7 +177,7 @@ def _voids(world, case, lab, shown):
     proof[0]["proof"] = crafted(world.vrf_key, world.vrf_input("T1", 1), ORDER_2).hex()
     yield case("void, and a close with another proof of the same seed",
                dealt + [world.close(dealt, seed_proofs=proof)], matches(VOID_AND_CLOSED), PROVEN | REPLAYED)
-    # The seed of wagers that nobody reads may be proven, and need not be.
+    # The seed of unreadable wagers may be proven, but need not be.
     drafts = unread(void(world, "wagers"))
     about, skipped = "a lock of wagers that nobody reads, its void, and the close", {"RESULTS": "skipped"}
     yield case(about, drafts + [world.close(drafts)], matches(VOID_AND_CLOSED), UNPROVEN | skipped)
@@ -209,7 +209,7 @@ def _closes(rules, world, case, lab, shown):
     yield case("rounds of every end at two tables, and the close", drafts + [world.close(drafts)],
                lacks("round 4: no settle record in the file", VOID_AND_CLOSED | SALT | LISTED),
                {**UNPROVEN, "EPOCH_CLOSE": "passed"}, lab)
-    # Round 10 stands behind round 9, and table T10 before table T2.
+    # Round 10 comes after round 9, and table T10 before table T2.
     soft = World(rules, {**OFF, "seat_auth": "optional"}, "vrf", listed=["express"], tables=["T10", "T2"])
     places = (("T10", 9), ("T10", 10), ("T2", 1))
     drafts = sum((void(soft, "deal", number, table=table, prev="manifest") for table, number in places), [])
@@ -335,7 +335,7 @@ def _forged_voids(rules):
                             ("with-another-s", _flipped(good, 48)), ("with-s-plus-the-order", _plus_order(good))):
             yield f"vrf-void-after-the-{last}-with-a-seed-proof-{name}", "SEED_PROOF", closed(proof)
         yield f"vrf-void-after-the-{last}-of-another-seed", "SEED_PROOF", closed(good, void(other, last))
-    # The first close counts, whatever the second proves.
+    # The first close counts, even if the second proves something else.
     bad, close = world.close(rounds, "bad"), world.close(rounds)
     bad.body["seed_proofs"][0]["proof"] = _flipped(good, 48).hex()
     yield "vrf-void-with-a-bad-close-before-a-good-one", "SEED_PROOF NO_FORK", _file(world, [*rounds, bad, close])

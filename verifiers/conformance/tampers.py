@@ -1,4 +1,4 @@
-"""Tampered transcripts: what was done, and to which draft.
+"""Tampered transcripts: the change, and the draft that it changes.
 
 `COLLUDING` changes records before they are signed: every key holder helps the forger, and all
 links are made anew. `OUTSIDE` changes the lines of a good transcript, without any key.
@@ -60,7 +60,7 @@ def other_hash(_):
 
 
 def paid_more(seat, line):
-    """A line pays one unit more, all sums following: only the rules say that it is wrong."""
+    """A line pays one unit more, and all sums follow: only the rules show that it is wrong."""
     def change(close):
         results = close["results"]
         entry = results["seats"][seat]
@@ -88,7 +88,7 @@ def late_seed(drafts, world):
 
 
 def forked(drafts, world):
-    """The round that was settled is told once more, and is void there (D1)."""
+    """A second telling of the settled round, in which it is void (D1)."""
     void = world.round(*world.example_arguments, **world.example_options, stop=("void", "deal", "operator"))
     shared = copy_of([find(drafts, name) for name in ("T1/1/ticket", "T1/1/wagers", "T1/1/deal")])
     again = shared + void[-2:]
@@ -109,7 +109,7 @@ def in_turn(*tampers):
     return tamper
 
 
-# The close of the settled round says that it is void; its lock stays.
+# The close of the settled round states a void; its lock stays.
 voided_close = body("T1/1/close", lambda b: [b.pop(m) for m in (
     "deal", "dealer", "deck", "results", "round_seed", "server_seed")] and b.update(
         disposition="void", reason="operator", returns={"1": "1600", "3": "500"}))

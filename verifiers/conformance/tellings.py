@@ -1,8 +1,8 @@
-"""Cases of locks that are spent, of absent players, and of rounds that a file tells more than once.
+"""Cases of locks that are spent, of absent players, and of rounds with more than one telling in a file.
 
-`cases` gives the description, the world, the lines of a transcript, the terms of the audit, and what it has
-to come to. `forged` gives the name, the code of the check that has to notice it first, and the lines. All of
-that is stated here by hand, from the specification (PGE-FAIR-1, D1, D6, D22 and D23).
+`cases` gives the description, the world, the lines of a transcript, the terms of the audit, and its expected
+conclusion. `forged` gives the name, the code of the check that has to notice it first, and the lines. This file
+states all of that by hand, from the specification (PGE-FAIR-1, D1, D6, D22 and D23).
 """
 from claims import ALL, DECIDED, comes_to, fails, hash_of, matches, played, waits
 from edges import EXPRESS, first_epoch, later
@@ -28,7 +28,7 @@ def close_lock(drafts):
 
 
 def with_spent(drafts, *changes):
-    """The round with spent groups before the group of its last lock. Each change is given the actions and the
+    """The round with spent groups before the group of its last lock. Each change gets the actions and the
     final lock of its group."""
     deal = next(place for place, draft in enumerate(drafts) if draft.kind == "deal")
     group = [draft for draft in drafts if draft.kind == "action" or draft.name.endswith("/final")]
@@ -249,7 +249,7 @@ def _tellings(rules, world, file):
     off = World(rules, OFF, listed=["express", "mikes"], tables=["T1", "T2"])
     yield "a round that is opened again where locks are off", off, file(
         opened(off), *off.round(*EXPRESS), made=off), matches(shown)
-    # Tellings of one ticket that say less.
+    # Tellings of one ticket with fewer records.
     full = played(world)
     for stop in (2, 3, 4, 5, 6):
         yield f"the first {stop} records of a round, and the round", world, file(
@@ -262,14 +262,14 @@ def _tellings(rules, world, file):
         illegal, *played(world)), matches(ALL)
     missing = with_spent(played(world), without(1))
     yield "an action that the ledger accepted, and a spent lock without it", world, file(accepted, *missing), matches(ALL)
-    # Nobody knows which action the spent lock kept, nor whether the lock behind it can settle. So no fork is shown.
+    # It is unknown which action the spent lock kept, and whether the lock after it can settle. So no fork is shown.
     unknown = with_spent(played(world), lambda actions, lock: lock.body.update(actions=[OTHER]) or actions.clear())
     decided = again(countersigned(played(world)[:5], world), "accepted")
     decided[-1].body = {"prev": decided[-1].body["prev"], "seat": 3,
                         "low": sorted(find(decided, "accepted T1/1/deal").body["visible"]["3"][:2])}
     yield "an action that the ledger accepted, and a spent lock whose action is not in the file", world, file(
         decided, *unknown), fails("LOCK_COVERS_ACTIONS", ALL - LOCKED_IN)
-    # Phase 2 told as far as a spent lock, and to its end.
+    # One telling of phase 2 as far as a spent lock, and one to its end.
     told = with_spent(played(world), without(1))
     cut = again(told[:5], "part")
     yield "a spent lock alone, and the round", world, file(cut, *told), matches(ALL)
@@ -345,7 +345,7 @@ def _proofs(world, full):
 
 
 def _places(world, full):
-    """Trees in which a leaf does not stand where the tables of the close put it, or lists other records: table T1
+    """Trees in which a leaf is not where the tables of the close put it, or lists other records: table T1
     has three rounds, table T2 two. Another telling of round 2 of T1 is void."""
     rounds = [played(world, number) for number in (1, 2, 3)]
     others = [played(world, number, table="T2") for number in (1, 2)]
@@ -373,7 +373,7 @@ def _places(world, full):
 
     everything, mismatch = matches(ALL | {"nothing_left_out"}), fails("EPOCH_CLOSE", ALL)
     yield case("all as it should be", own, [0, 1, 2], everything)
-    # Two leaves of one round: whoever holds the second is shown a place that no honest tree gives it.
+    # Two leaves of one round: the holder of the second sees a place that no honest tree gives it.
     two = [own[0], own[1], own[2], other, own[4]]
     yield case("a second leaf of a round, and the player has the first", two, [0, 1, 2], everything)
     yield case("a second leaf of a round, and the player has the second", two, [0, 3], mismatch,
@@ -447,7 +447,7 @@ def forged(rules):
         supersedes=[sha256(b"%d" % number).hex() for number in range(9)]))
     yield "a-final-lock-after-eight-that-are-spent", "SUPERSEDES", spent(*[without(1)] * 8)
     yield "nine-spent-locks", "FORMAT", spent(*[without(1)] * 9)
-    # What a later lock keeps.
+    # The actions that a later lock keeps.
     yield "legal-action-changed-after-a-spent-lock", "SUPERSEDES", spent(
         lambda actions, lock: (low(*hand[:2])(actions, lock), actions[1:])[1])
     # Form of the groups.
@@ -478,7 +478,7 @@ def forged(rules):
     drafts = voided_over(with_spent(played(world), without(1)), world)
     drafts[-2].body["prev"] = Ref("spent 1 T1/1/final")
     yield "a-void-that-follows-a-spent-lock", "CHAIN", file(drafts)
-    # Wagers that nobody reads.
+    # Unreadable wagers.
     for name, code, change in (
             ("unsigned", "CANONICAL", lambda drafts: setattr(drafts[1], "keys", [])),
             ("by-a-stranger", "CANONICAL", lambda drafts: setattr(drafts[1], "keys", [Key("stranger")])),
@@ -495,7 +495,7 @@ def forged(rules):
 
 
 def _foul(cards):
-    """Two cards that outrank what is left: a foul hand where there is one, which is legal all the same."""
+    """Two cards that outrank the others: a foul hand if there is one. A foul hand is still legal."""
     return sorted(cards, key=lambda card: (card == 52, card % 13 or 13))[-2:]
 
 
@@ -570,7 +570,7 @@ def _forged_tellings(rules, world, file):
     yield "two-final-locks-in-two-tellings", "NO_FORK", file(full, *other_final(changed))
     void = played(world, stop=("void", "deal", "operator"))
     yield "a-final-lock-and-a-void-lock", "NO_FORK", file(full[:6], *again(void, "void"))
-    # What the ledger accepted.
+    # Actions that the ledger accepted.
     accepted = other_final(changed)[:5]
     for draft in accepted[3:]:
         draft.keys = [*draft.keys, world.ledger]
@@ -596,7 +596,7 @@ def _forged_tellings(rules, world, file):
     fresh = World(rules, suite="fresh", listed=["express"], tables=["T1", "T2"])
     first = fresh.round(*EXPRESS, stop="deal", name="first")
     yield "two-fresh-tickets-that-are-locked", "NO_FORK", issue(fresh.manifests() + first + fresh.round(*EXPRESS))
-    # Voids over less than was played.
+    # Voids that cover less than was played.
     for last, shown in (("ticket", 2), ("ticket", 3), ("wagers", 3)):
         void = played(world, stop=("void", last, "operator"))
         told = again(full[:shown], "played")

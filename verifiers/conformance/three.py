@@ -72,8 +72,8 @@ def python(data, root, terms):
 
 
 def facts(report):
-    """What has to be the same: the verdict, the first failing check, every status, every claim, and the same
-    of the rounds with all that was recomputed. The sentences are each verifier's own."""
+    """The facts that have to be equal: the verdict, the first failing check, every status, every claim, and the same
+    of the rounds with all recomputed values. The sentences are each verifier's own."""
     rounds = [{**this, "checks": statuses(this, "checks", "code"), "claims": statuses(this, "claims", "name")}
               for this in report.get("rounds", [])]
     return {"verdict": report["verdict"], "code": report.get("code", ""), "rounds": rounds, "rule": rule(report),
@@ -81,8 +81,8 @@ def facts(report):
 
 
 def differing(reports):
-    """The facts that two verifiers do not tell alike; none if all agree. Python verifies no BLS signature: of that, and
-    of what rests on that alone, it is not asked."""
+    """The facts in which two verifiers differ; None if all agree. Python verifies no BLS signature. So checks of
+    them, and facts that rest on them alone, are not compared."""
     engine, python = reports["engine"], reports["Python"]
     told = {name: facts(reports[name]) for name in ("engine", "JavaScript")}
     if told["engine"] != told["JavaScript"]:
@@ -92,8 +92,8 @@ def differing(reports):
 
 
 def without_bls(engine, python):
-    """The facts of both reports without the checks that Python skipped since it does not verify BLS, the claims that
-    rest on them, and what their failure comes to."""
+    """The facts of both reports without the checks that Python skipped because it does not verify BLS, the claims that
+    rest on them, and the consequences of their failure."""
     def unverified(part):
         return {check["code"] for check in part["checks"] if UNVERIFIED in check.get("found", "")}
 
@@ -113,7 +113,7 @@ def without_bls(engine, python):
 
 
 FAILED = "CHECK_STATUS_FAILED"
-# The fault of the rule SALT that Python does not see.
+# The fault of the rule SALT that Python does not detect.
 NOT_OF_THE_BEACON = "the signature is not the beacon's of that round"
 
 
@@ -122,7 +122,7 @@ def status(part, code):
 
 
 def _hide(told, parts, codes):
-    """Leaves out checks of a file or of a round, of both verifiers: not those that Python has found to fail."""
+    """Leaves out checks of a file or of a round, of both verifiers, except those that fail in Python."""
     codes = {code for code in codes if code == "NO_FORK" or status(parts[1], code) != FAILED}
     claims = {claim["name"] for part in parts for claim in part["claims"]
               if any(re.search(rf"\b{code}\b", claim.get("why", "")) for code in codes)}
@@ -145,7 +145,7 @@ def statuses(report, member, name):
 
 
 def rule(report):
-    """The rule for manifests that is broken, if one is: the first word of what was found."""
+    """The broken rule for manifests, if any: the first word of the finding."""
     found = [check["found"] for check in report["checks"]
              if check["code"] == "MANIFEST_RULES" and check["status"] == "CHECK_STATUS_FAILED"]
     return found[0].partition(":")[0] if found else ""

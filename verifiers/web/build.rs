@@ -1,7 +1,7 @@
 //! Writes the generated files of the page, and the table of all its files, to `OUT_DIR`.
 //!
-//! - `data.js`: the rule files and the claims of an audit, byte for byte. A page from disk can fetch
-//!   nothing, so it imports them.
+//! - `data.js`: the rule files and the claims of an audit, byte for byte. A page from disk cannot
+//!   fetch files, so it imports them.
 //! - `verifier.js`: the page's modules joined to one script. A browser loads no modules for a
 //!   page that is opened from disk.
 //! - `verifier.html`: the whole page as one file.
@@ -28,7 +28,7 @@ const CLAIMS: &str = "../../crates/paigow-round/src/audit/claims.json";
 /// The files of the page that are not modules below `js/`.
 const OTHERS: [&str; 4] = ["cli.mjs", "index.html", "start.js", "style.css"];
 
-/// The library of others that modules below `js/` import. `vendor/README.md` says what it is.
+/// The third-party library that modules below `js/` import. `vendor/README.md` describes it.
 const LIBRARY: &str = "vendor/noble-bls12-381.js";
 
 /// The module that the page loads.

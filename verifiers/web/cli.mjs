@@ -37,7 +37,7 @@ function parsed(args) {
     return parseArgs({ args, allowPositionals: true, options: {
       root: many, threshold: { type: "string", default: "1" }, witness: many, beacon: many, manifest: one, after: many,
       "as-of": one, "my-seat": one, proof: many, "log-copy": many, require: many, ruleset: many, "house-way": many,
-      // It prints nothing else; the other verifiers have to be asked.
+      // This program always prints JSON. The other verifiers need the option.
       json: { type: "boolean" } } });
   } catch (error) {
     throw new WrongArguments(error.message);
@@ -68,7 +68,7 @@ function read(args) {
   return { values, files: positionals, terms };
 }
 
-// Bytes that are no UTF-8 become characters that no record has.
+// Bytes that are not UTF-8 become characters that no record has.
 const textOf = (file) => readFileSync(file === "-" ? 0 : file).toString("latin1");
 
 function main(args) {

@@ -1,10 +1,10 @@
 //! Look-ups a second of the class table and of public evaluators, measured in turns in one
-//! run on one thread: what compares is the ratios.
+//! run on one thread. Compare the ratios.
 //!
-//! The evaluators rank seven of 52 cards. The class table has the joker, and gives beside
-//! the best five the facts of the bets, the values of both hands as a house way sets them
-//! and the number of its split. In sequence every hand is visited once with a card added
-//! to six; at random hands are dealt beforehand and their sums are there.
+//! The evaluators rank seven of 52 cards. The class table has the joker. Beside the best five it gives
+//! the facts of the bets, the values of both hands as a house way sets them, and the number of its
+//! split. In sequence, every hand is visited once, with a card added to six. At random, hands are dealt
+//! beforehand and their sums are known.
 
 
 mod measured;
@@ -16,14 +16,13 @@ use measured::{Measured, median};
 
 /// How many hands are dealt at random.
 const DEALT: usize = 1 << 20;
-/// How often they are all looked up in one measurement: the processor time is counted in
-/// steps of some milliseconds.
+/// How often all hands are looked up in one measurement. It is more than once because processor time
+/// is counted in steps of some milliseconds.
 const ROUNDS: u64 = 48;
 /// How often each is measured.
 const TURNS: usize = 5;
 
-/// Something that can be measured: a name, and what it does, which returns how many
-/// look-ups it made.
+/// A subject of measurement: a name, and a function that returns how many look-ups it made.
 type Subject<'a> = (&'static str, Box<dyn Fn() -> u64 + 'a>);
 
 fn main() {

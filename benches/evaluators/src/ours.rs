@@ -33,7 +33,7 @@ impl Table {
         dealt.len() as u64
     }
 
-    /// Looks up their classes and nothing of these.
+    /// Looks up only their classes, without the facts of these.
     pub fn classes_at_random(&self, dealt: &[HandKey]) -> u64 {
         let class = |key: &HandKey| self.classes.class(*key).index();
         black_box(dealt.iter().fold(0_usize, |sum, key| sum.wrapping_add(class(key))));

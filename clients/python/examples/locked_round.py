@@ -1,4 +1,4 @@
-"""A locked, chained round with client seeds and signed decisions: what a platform writes.
+"""A locked, chained round with client seeds and signed decisions: the code of a platform.
 
     python locked_round.py ADDRESS CA LEDGER_KEY ROOT TOKEN
 """

@@ -1,4 +1,4 @@
-// The client in a browser: the engine over gRPC-Web, and what a player's side makes.
+// The client in a browser: the engine over gRPC-Web, and the player's seed and key.
 
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { Engine, bearer, type Patience } from "./engine.js";

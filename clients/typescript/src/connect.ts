@@ -3,7 +3,7 @@
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { Engine, bearer, type Patience } from "./engine.js";
 
-/** Where the engine is, and who calls. Certificates and keys are PEM. */
+/** The address of the engine, and the caller's credentials. Certificates and keys are PEM. */
 export interface Address extends Patience {
   /** As `https://paigow.example:50051`; `http://` is plaintext. */
   url: string;
@@ -11,7 +11,7 @@ export interface Address extends Patience {
   certificate?: string | Uint8Array;
   key?: string | Uint8Array;
   token?: string;
-  /** The name in the certificate, where the address has another. */
+  /** The name in the certificate, if it differs from that in the address. */
   serverName?: string;
 }
 

@@ -10,15 +10,15 @@ import { PaiGowService, type GetEngineResponse, type Record } from "./gen/paigow
 export interface Patience {
   deadlineMs?: number;
   patienceMs?: number;
-  /** Is told once when a call has to be repeated; writes to the console unless given. */
+  /** Called once when a call has to be repeated. Default: writes to the console. */
   onRepeat?: (message: string) => void;
 }
 
 type Method = Exclude<keyof Client<typeof PaiGowService>, "auditStream">;
 
-// What another replica may answer.
+// Codes for which another replica may answer.
 const AGAIN = new Set([Code.Unavailable, Code.DeadlineExceeded]);
-// Without a reason these are answers that a dying process has torn.
+// Without a reason these mean that the server died while it sent the response.
 const TORN = new Set([Code.Unknown, Code.Internal, Code.Canceled, Code.Aborted]);
 
 /** A connection to the engine. `connect` makes one in Node, `connectBrowser` in a browser. */
@@ -64,7 +64,7 @@ export class Engine {
     }
   }
 
-  /** Returns what the engine says of itself: policy, manifest, open epochs. */
+  /** Returns the engine's description of itself: policy, manifest, open epochs. */
   state(): Promise<GetEngineResponse> {
     return this.call("getEngine", {});
   }

@@ -1,4 +1,4 @@
-// What can go wrong, each with a type of its own.
+// The errors, each with a type of its own.
 
 /** The base of every error of this package. */
 export class PaigowError extends Error {
@@ -8,7 +8,7 @@ export class PaigowError extends Error {
   }
 }
 
-/** A faulty field of a request: its path, and what is wrong. */
+/** A faulty field of a request: its path and its fault. */
 export interface FieldFault {
   path: string;
   description: string;
@@ -26,17 +26,17 @@ export class Refused extends PaigowError {
   }
 }
 
-/** No replica has answered in time. The call may have been carried out: repeat the step. */
+/** No replica answered in time. The call may have been carried out: repeat the step. */
 export class NoAnswer extends PaigowError {}
 
 /** The round is not at this step. */
 export class WrongStep extends PaigowError {}
 
-/** The key of the seat has not made this signature. */
+/** The signature does not verify under the key of the seat. */
 export class BadSignature extends PaigowError {}
 
 /**
- * A settlement is not what ticket, locks and cards make of it. Do not pay it. `records` are those of the round,
+ * A settlement does not follow from ticket, locks and cards. Do not pay it. `records` are those of the round,
  * with the settlement, as envelopes: keep them.
  */
 export class NotVerified extends PaigowError {

@@ -55,8 +55,8 @@ export class Ledger {
   constructor(readonly signer: LedgerSigner, readonly store: LedgerStore) {}
 
   /**
-   * Returns the lock of a step, signed, or nothing if there is none yet. A lock that a crash has left without
-   * its signature is signed now: it is what was asked for.
+   * Returns the signed lock of a step, or `undefined` if the step has no lock yet. A lock that a crash left
+   * without its signature is signed now: it is the lock that was requested.
    */
   async stored(place: Place, step: number): Promise<StoredLock | undefined> {
     const lock = await this.store.lock(place, step);
@@ -95,7 +95,7 @@ export class Ledger {
     return this.store.signed(lock, publicKey, signature);
   }
 
-  /** Returns a signed lock as calls and transcripts take it: its signature is in the envelope. */
+  /** Returns a signed lock in the form of calls and transcripts: its signature is in the envelope. */
   record(lock: StoredLock): Record {
     if (!lock.publicKey || !lock.signature) throw new LedgerError("the lock has no signature");
     return create(RecordSchema, { envelope: signed(lock.envelope, lock.publicKey, lock.signature) });

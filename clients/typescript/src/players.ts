@@ -1,4 +1,4 @@
-// What a player's side makes: a seed, and a key for the round. WebCrypto, in browsers and in Node.
+// The player's side: a seed, and a key for the round. It uses WebCrypto, in browsers and in Node.
 
 /** Returns 32 random bytes: the client seed of a seat, for one round. */
 export function newSeed(): Uint8Array {
@@ -11,7 +11,7 @@ export async function commitment(prefix: Uint8Array, seed: Uint8Array): Promise<
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", both)));
 }
 
-/** The key with which a player signs his decisions of one round. */
+/** The key with which a player signs the decisions of one round. */
 export class SeatKey {
   private constructor(private readonly key: CryptoKey, readonly publicKey: string) {}
 

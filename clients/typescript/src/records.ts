@@ -28,13 +28,13 @@ export function body(envelope: Uint8Array): Payload {
   return JSON.parse(parse(envelope).payload.toString()) as Payload;
 }
 
-/** Returns the hash that other records name a record by. */
+/** Returns the hash by which other records name a record. */
 export function recordHash(envelope: Uint8Array): string {
   const { kind, payload } = parse(envelope);
   return createHash("sha256").update(pae(kind, payload)).digest("hex");
 }
 
-// What stands before the 32 bytes of an Ed25519 public key in DER (RFC 8410).
+// The prefix of the 32 bytes of an Ed25519 public key in DER (RFC 8410).
 export const PUBLIC = Buffer.from("302a300506032b6570032100", "hex");
 
 /** Whether a public key verifies the signature of bytes. */
@@ -90,7 +90,7 @@ export function checkToSign(unsigned: UnsignedRecord, kind: string, expected: Pa
 }
 
 /**
- * Returns a payload with its wagers and limits sorted. They stand in the ruleset's order of bets, which the
+ * Returns a payload with its wagers and limits sorted. They are in the ruleset's order of bets, which the
  * engine knows and a ledger does not need.
  */
 function inAnyOrder(value: Json): Json {
@@ -102,7 +102,7 @@ function inAnyOrder(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inAnyOrder(inner)]));
 }
 
-/** Returns what a lock has of a wager sheet: currency, facts, seats and limits of bets. */
+/** Returns the part of a wager sheet that a lock has: currency, facts, seats and limits of bets. */
 export function wagersOf(sheet: WagerSheet): Payload {
   const facts: Payload = {};
   const fact = (name: string, value: bigint | number | undefined) => {

@@ -19,7 +19,7 @@ const REASONS: { [reason in VoidReason]?: string } = {
   [VoidReason.EPOCH_REVOKED]: "epoch_revoked", [VoidReason.MISDEAL]: "misdeal",
 };
 
-/** What a seat brings to the opening of a round. */
+/** The part of a seat in the opening of a round. */
 export interface SeatOpening {
   commit?: string;
   publicKey?: string;
@@ -44,7 +44,7 @@ const opened = (seats: { [seat: number]: SeatOpening }) => Object.entries(seats)
  * A round at a table, made by `Table.nextRound()`.
  *
  * `open`, `deal`, `decide` and `settle` come in this order; `void` ends a round at any step before it is settled.
- * A step that was done returns what it came to.
+ * A step that is done already returns its result again.
  */
 export class Round {
   constructor(private readonly table: Table, readonly place: Place) {}
@@ -53,7 +53,7 @@ export class Round {
     return this.table.ledger.store;
   }
 
-  // What the steps have come to
+  // The results of the steps
 
   /** Returns the ticket, once the round is open. */
   async ticket(): Promise<Record | undefined> {
@@ -74,7 +74,7 @@ export class Round {
     return found && fromBinary(WagerSheetSchema, found);
   }
 
-  /** Whether the ledger has locked the decisions: `settle` is all that is left. */
+  /** Whether the ledger has locked the decisions: only `settle` is left. */
   async isLocked(): Promise<boolean> {
     return (await this.store.lock(this.place, CLOSE)) !== undefined;
   }
@@ -96,7 +96,7 @@ export class Round {
     return new Map(prefixes.map(({ seat, prefix }) => [seat, prefix]));
   }
 
-  /** Opens the round with what the seats bring. Returns the ticket. */
+  /** Opens the round with the commitments and keys of the seats. Returns the ticket. */
   async open(seats: { [seat: number]: SeatOpening } = {}): Promise<Record> {
     const done = await this.ticket();
     if (done) return done;
@@ -108,7 +108,7 @@ export class Round {
       request.clientCommits.push(...like.clientCommits);
       request.seatKeys.push(...like.seatKeys);
     }
-    // Before it is asked: another opening with commitments would be another story of the round.
+    // Stored before the request: another opening with commitments would be a fork of the round.
     const asked = await this.store.put(this.place, "opened", toBinary(OpenRoundRequestSchema, request));
     const { ticket } = await this.table.engine.call("openRound", fromBinary(OpenRoundRequestSchema, asked))
       .catch(async (error: unknown) => {
@@ -182,7 +182,7 @@ export class Round {
 
   /**
    * Takes the decision of a seat. Returns the bytes that the player signs, if the seat has a key: hand the
-   * signature to `sign`. A later decision of a seat takes the place of an earlier one.
+   * signature to `sign`. A later decision of a seat replaces an earlier one.
    */
   async decide(given: MessageInitShape<typeof DecisionSchema>, absent: number[] = []): Promise<Uint8Array> {
     const decision = create(DecisionSchema, given);
@@ -201,8 +201,8 @@ export class Round {
   }
 
   /**
-   * Takes the signature of a seat's decision, 64 bytes. Rejects with `BadSignature` if the key of the seat has not
-   * made it: a lock over it could not settle.
+   * Takes the signature of a seat's decision, 64 bytes. Rejects with `BadSignature` if it does not verify under the
+   * key of the seat: a lock over it could not settle.
    */
   async sign(seat: number, signature: Uint8Array): Promise<void> {
     const decided = await this.decided();
@@ -259,7 +259,7 @@ export class Round {
     return answer;
   }
 
-  /** Returns the decisions without those that absent seats have begun and not signed. */
+  /** Returns the decisions without unsigned ones of absent seats. */
   private async finalDecisions(absent: number[]): Promise<{ actions: Record[]; decisions: Decision[] }> {
     const decided = await this.decided();
     const keys = await this.seatKeys();
@@ -267,7 +267,7 @@ export class Round {
       const seat = Number(body(envelope)["seat"]);
       const [isAbsent, isSigned] = [absent.includes(seat), signatures.length > 0];
       if (isAbsent && isSigned) throw new WrongStep(`seat ${seat} has signed its decision: it is not absent`);
-      // The lock would cover an action that nobody can settle.
+      // The lock would cover an action that can never settle.
       if (!isAbsent && !isSigned && keys.has(seat)) throw new WrongStep(`seat ${seat} has not signed its decision`);
       return !isAbsent;
     });
@@ -290,7 +290,7 @@ export class Round {
     const own = new Map(decided.actions.map((action) => [recordHash(action.envelope), action]));
     const seats = new Set(decided.decisions.map(({ seat }) => seat));
     const hashes: string[] = [];
-    // Of an absent seat the engine writes the action; of the others it is the one that was decided.
+    // The engine writes the action of an absent seat. The actions of others are those that they decided.
     const actions = prepared.actions.map(({ seat, action }) => {
       const record = needs(action?.record, "deal");
       const hash = recordHash(record.envelope);
@@ -359,7 +359,7 @@ export class Round {
     return this.voided();
   }
 
-  /** Deals if the wagers are locked and the close is not. A deal that the engine refuses is named by nobody. */
+  /** Deals if the wagers are locked and the close is not. No later record names a deal that the engine refuses. */
   private async dealLockedWagers(): Promise<void> {
     const wagers = await this.store.lock(this.place, WAGERS);
     if (!wagers || await this.dealt() || await this.isLocked()) return;
@@ -388,7 +388,7 @@ export class Round {
       toBinary(VoidRoundRequestSchema, create(VoidRoundRequestSchema, { reason })));
   }
 
-  /** The ticket, and what follows it: the lock of the wagers, the deal. */
+  /** The ticket, and the records that follow it: the lock of the wagers, the deal. */
   private async soFar(): Promise<Record[]> {
     const dealt = await this.dealt();
     if (dealt) return dealt.records;
@@ -398,8 +398,8 @@ export class Round {
   }
 
   /**
-   * Returns the records of the round, in the order of a transcript. Of a closed round these are the records that its
-   * close follows: a deal that another process got after the void was locked is none of them.
+   * Returns the records of the round, in the order of a transcript. For a closed round these are the records that its
+   * close follows. A deal that another process got after the void was locked is not among them.
    */
   async records(): Promise<Record[]> {
     const close = await this.store.get(this.place, "closed");
@@ -413,11 +413,11 @@ export class Round {
   }
 }
 
-/** The player signs these bytes: they are his decision, and nothing else. */
+/** The player signs these bytes: they are the player's decision, and nothing else. */
 function checkAction(dealt: DealResponse, { action }: SeatAction, decision: Decision): void {
   const deal = needs(dealt.records[2], "deal").envelope;
   const hand = needs(dealt.hands.find(({ seat }) => seat === decision.seat), "deal");
-  // The cards stand in the deal in the order of their codes in the answer.
+  // The deal has the cards in the order of their codes in the answer.
   const numbers = (body(deal)["visible"] as Payload)[String(decision.seat)] as number[];
   const numberOf = new Map(hand.cards.map((card, place) => [card, numbers[place]!]));
   const unsigned = needs(action, "deal");
@@ -434,7 +434,7 @@ function checkAction(dealt: DealResponse, { action }: SeatAction, decision: Deci
 function withSeeds(sheet: WagerSheet, seeds: { [seat: number]: Uint8Array }): WagerSheet {
   const made = clone(WagerSheetSchema, sheet);
   const seen = new Set<number>();
-  // A seed stands with the first wager of its seat.
+  // A seed is sent with the first wager of its seat.
   for (const wager of made.wagers) {
     const seed = seeds[wager.seat];
     if (seed && !seen.has(wager.seat)) wager.clientSeed = hex(seed);

@@ -1,7 +1,7 @@
-// The database of a platform: rounds with what their steps came to, and the locks of the ledger.
+// The database of a platform: rounds with the results of their steps, and the locks of the ledger.
 //
 // - A lock is in the database before it is signed, and its signature before it is sent.
-// - Of one step of a round at most one lock is not spent. A process that comes second gets the lock of the first.
+// - One step of a round has at most one lock that is not spent. A second process gets the lock of the first.
 // - No two locks of a round follow the same record, unless one supersedes the other. So a round whose wagers are
 //   locked is never voided over its ticket alone.
 // - The ledger's mark, a folder outside the database, counts the locks. A database with fewer was
@@ -19,7 +19,7 @@ import { body } from "./records.js";
 export const WAGERS = 1;
 export const CLOSE = 2;
 
-/** Where a round stands. */
+/** The place of a round. */
 export interface Place {
   readonly table: string;
   readonly epoch: number;
@@ -36,7 +36,7 @@ export interface StoredLock {
   readonly signature: Uint8Array | undefined;
 }
 
-/** What the steps of a round come to. */
+/** The results of the steps of a round. */
 export type Column = "opened" | "ticket" | "sheet" | "dealt" | "decisions" | "closed";
 
 type Value = string | number | Uint8Array | null;
@@ -90,8 +90,8 @@ export abstract class LedgerStore {
   protected abstract connect(): Promise<Connection>;
   protected abstract readonly types: [bytes: string, serial: string];
   protected abstract readonly begins: string;
-  // How a query makes other claims wait until its transaction has ended: locks are counted in the order in which
-  // they are committed, so that no backup has a later lock without an earlier one.
+  // How a query makes other claims wait until its transaction has ended. So locks are counted in the order in which
+  // they are committed, and no backup has a later lock without an earlier one.
   protected readonly alone: string = "";
 
   protected async prepare(checked = true): Promise<this> {
@@ -228,7 +228,7 @@ export abstract class LedgerStore {
 
   // Rounds
 
-  /** Stores where the next round stands; one that is there already stays. */
+  /** Stores the place of the next round. An existing round stays. */
   begin(place: Place, request: Uint8Array): Promise<void> {
     return this.transaction(async () => {
       await this.execute("INSERT INTO paigow_rounds (table_name, epoch, round_no, place) VALUES (?, ?, ?, ?) " +
@@ -237,12 +237,12 @@ export abstract class LedgerStore {
     });
   }
 
-  /** Returns what a step came to, or nothing. */
+  /** Returns the result of a step, or `undefined`. */
   get(place: Place, column: Column | "place"): Promise<Uint8Array | undefined> {
     return this.transaction(() => this.read(place, column));
   }
 
-  /** Stores what a step came to, once. Returns what is stored. */
+  /** Stores the result of a step, once. Returns the stored result. */
   put(place: Place, column: Column, value: Uint8Array): Promise<Uint8Array> {
     return this.transaction(async () => {
       await this.execute(`UPDATE paigow_rounds SET ${column} = ? WHERE ${OF_ROUND} AND ${column} IS NULL`,
@@ -251,7 +251,7 @@ export abstract class LedgerStore {
     });
   }
 
-  /** Forgets an opening that was refused as malformed: no replica has ever answered it. */
+  /** Forgets an opening that was refused as malformed: no replica ever answered it. */
   async forgetOpening(place: Place): Promise<void> {
     await this.transaction(() => this.execute(
       `UPDATE paigow_rounds SET opened = NULL WHERE ${OF_ROUND} AND ticket IS NULL`, ...key(place)));
@@ -331,7 +331,7 @@ export abstract class LedgerStore {
     this.raiseMark(identity, count);
   }
 
-  /** Returns the lock of a step that is not spent, or nothing. */
+  /** Returns the lock of a step that is not spent, or `undefined`. */
   lock(place: Place, step: number): Promise<StoredLock | undefined> {
     return this.transaction(() => this.lockOf(place, step));
   }
@@ -429,7 +429,7 @@ export class PostgresStore extends LedgerStore {
   protected override async connect(): Promise<Connection> {
     const { default: pg } = await import("pg");
     const client: PostgresClient = new pg.Client(this.config);
-    // A connection that is lost is told by the next statement.
+    // The next statement reports a lost connection.
     client.on("error", () => undefined);
     await client.connect();
     return {

@@ -11,7 +11,7 @@ import { Round, closeOf } from "./round.js";
 import type { Place } from "./store.js";
 import { settlementCheck, type Root } from "./verify.js";
 
-/** What a table plays by. */
+/** The rules and the trust of a table. */
 export interface TableTerms {
   /** The ruleset, by id or hash. */
   ruleset: string;
@@ -52,7 +52,7 @@ export class Table {
     const last = await store.lastClosed(this.name);
     let place: Place;
     if (unfinished && epochs.includes(unfinished[0].epoch)) {
-      // Nobody has asked for it yet: it may name a newer manifest.
+      // Its opening was not requested yet: it may name a newer manifest.
       place = unfinished[0];
     } else if (last && epochs.includes(last[0].epoch)) {
       place = { ...last[0], roundNo: last[0].roundNo + 1 };
@@ -64,7 +64,7 @@ export class Table {
       epoch: place.epoch, manifest: state.manifest, manifestSequence: state.manifestSequence, table: this.name,
       roundNo: BigInt(place.roundNo), ruleset: this.ruleset });
     if (this.policy.chainRequired && place.roundNo > 1 && last) {
-      // The closing record stands last.
+      // The closing record is the last one.
       request.prev = closeOf(last[1]).records.at(-1);
     }
     await store.begin(place, toBinary(OpenRoundRequestSchema, request));
@@ -77,7 +77,7 @@ export class Table {
     return this.known;
   }
 
-  /** Rejects with `NotVerified` unless the records of a round make its money. */
+  /** Rejects with `NotVerified` unless the money of a round follows from its records. */
   async check(records: Record[]): Promise<void> {
     this.checked?.([...await this.manifests(), ...records]);
   }

@@ -36,7 +36,7 @@ interface Check {
 // The build puts the modules of the verifier page here; they have no types.
 const load = (module: string) => import(new URL(`./verifier/${module}`, import.meta.url).href);
 
-/** Returns a check of settlements; `rulesets` and `houseWays` are texts of files besides the published ones. */
+/** Returns a check of settlements. `rulesets` and `houseWays` are texts of files in addition to the published ones. */
 export async function settlementCheck(root: Root, rulesets: string[] = [], houseWays: string[] = []):
   Promise<(records: Record[]) => void> {
   const [{ auditNow }, { termsOf }, data, { Rules }] = await Promise.all(

@@ -1,5 +1,5 @@
 //! Public randomness to test with: a chain of drand whose secret is known, so that its
-//! rounds are at hand. Another library than the engine's has signed them
+//! rounds are available. Another library than the engine's signed them
 //! (`verifiers/conformance/beacon.mjs`).
 
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ static FILE: LazyLock<Value> = LazyLock::new(|| {
 /// The last round that [`beacon_signature`] has.
 pub const LAST_ROUND: u64 = 64;
 
-/// Returns a chain that publishes round 1 at `genesis` and one each 3 seconds.
+/// Returns a chain that publishes round 1 at `genesis` and a further round every 3 seconds.
 pub fn beacon(genesis: u64) -> Beacon {
     let listed = &FILE["beacon"];
     Beacon {

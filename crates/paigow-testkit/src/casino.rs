@@ -1,7 +1,7 @@
 //! A casino to test with: root, engine, ledgers, seats and their keys, all in memory.
 //!
 //! Everything is a function of fixed keys and of a small counter-based generator, so that
-//! a failure can be played again.
+//! a failure can be reproduced.
 
 pub mod sheets;
 
@@ -39,14 +39,14 @@ use paigow_rules::game::{Decision, Ruleset, WagerSheet, WagerTable, shipped};
 pub const EPOCH: u32 = 7;
 /// When its window opens; everything happens an hour later.
 pub const OPEN_FROM: u64 = 1_800_000_000;
-/// The time of every call that does not say otherwise.
+/// The default time of calls.
 pub const NOW: u64 = OPEN_FROM + 3600;
 /// When its window closes.
 pub const OPEN_UNTIL: u64 = OPEN_FROM + 86_400;
 /// Until when its rounds can be settled.
 pub const SETTLE_UNTIL: u64 = OPEN_UNTIL + 7 * 86_400;
 
-/// A small generator for choices: SplitMix64. Never near a deck.
+/// A small generator for choices: SplitMix64. Not for decks.
 #[derive(Clone, Debug)]
 pub struct SeededChoices(pub u64);
 
@@ -60,7 +60,7 @@ impl SeededChoices {
         z ^ (z >> 31)
     }
 
-    /// Returns a number below `bound`; the bias is of no account here.
+    /// Returns a number below `bound`. The bias does not matter here.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound
     }
@@ -88,7 +88,7 @@ impl Choices for SeededChoices {
     }
 }
 
-/// Choices that bytes make, each by one byte or a few. [`SeededChoices`] follow the last byte.
+/// Choices from bytes, each by one byte or a few. After the last byte [`SeededChoices`] follow.
 #[derive(Clone, Debug)]
 pub struct ByteChoices<'b> {
     bytes: &'b [u8],
@@ -118,9 +118,9 @@ impl Choices for ByteChoices<'_> {
 /// Root, engine, ledger and seats.
 #[derive(Clone, Debug)]
 pub struct Casino {
-    /// What the engine works from.
+    /// The rules and the manifests of the engine.
     pub context: RoundContext,
-    /// What it keeps secret.
+    /// The secret keys of the engine.
     pub keys: KeyRing,
     /// The manifests, oldest first.
     pub manifests: Vec<RecordEnvelope>,
@@ -128,7 +128,7 @@ pub struct Casino {
     pub secret: EpochSecret,
 }
 
-/// 32 bytes that look like chance and are a function of `seed`.
+/// 32 bytes that look random and are a function of `seed`.
 pub fn filler(seed: u64) -> [u8; 32] {
     let mut choices = SeededChoices(seed);
     std::array::from_fn(|_| choices.next().to_le_bytes()[0])
@@ -285,7 +285,7 @@ pub fn sign_manifest(manifest: &Manifest) -> RecordEnvelope {
     RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), &[&root_key()])
 }
 
-/// Returns the manifest that follows `before`, to be changed as a test wants.
+/// Returns the manifest that follows `before`, for a test to change.
 pub fn successor(before: &RecordEnvelope) -> Manifest {
     let manifest = Manifest::parse(before.json().unwrap()).unwrap();
     Manifest { seq: manifest.seq + 1, prev: before.hash(), ..manifest }
@@ -322,8 +322,8 @@ pub fn rounds_of(records: &[RecordEnvelope]) -> EpochRounds {
 }
 
 impl Casino {
-    /// Closes the epoch of the tenant of the first ticket, over the tickets and what follows them;
-    /// the engine and the witness sign.
+    /// Closes the epoch of the tenant of the first ticket, over the tickets and the records after
+    /// them. The engine and the witness sign.
     ///
     /// # Panics
     ///
@@ -332,7 +332,7 @@ impl Casino {
         self.close_epoch_as(records, |close| close)
     }
 
-    /// The same of a payload that `edit` has changed.
+    /// The same with a payload that `edit` changed.
     ///
     /// # Panics
     ///
@@ -523,7 +523,7 @@ impl Casino {
         (actions, lock)
     }
 
-    /// Opens and deals a planned round as its policy wants it.
+    /// Opens and deals a planned round as its policy requires.
     pub fn deal(&self, plan: &RoundPlan) -> DealAnswer {
         paigow_engine::deal(
             &self.context,
@@ -608,7 +608,7 @@ impl Casino {
     }
 }
 
-/// The operating system's part in a fresh ticket: here a function of the plan.
+/// The entropy of the operating system for a fresh ticket: here a function of the plan.
 pub fn entropy(
     plan: &RoundPlan,
 ) -> impl FnMut() -> Result<zeroize::Zeroizing<[u8; 56]>, paigow_round::NoEntropy> {
@@ -626,7 +626,7 @@ pub fn entropy_of(
     }
 }
 
-/// What the players of one round are going to do.
+/// The plan of one round: what its players do.
 #[derive(Clone, Debug)]
 pub struct RoundPlan {
     /// The caller.
@@ -710,7 +710,7 @@ impl RoundPlan {
         Self { tenant, table, round_no, prev, ruleset, sheet, committed, signing, choices }
     }
 
-    /// Where the round stands.
+    /// The place of the round.
     pub fn coordinates(&self) -> Coordinates {
         Coordinates {
             epoch: EPOCH,

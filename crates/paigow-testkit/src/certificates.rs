@@ -34,8 +34,8 @@ impl Authority {
         Self { pem, issuer: Issuer::new(params, key) }
     }
 
-    /// Signs a certificate with these names, URIs among them, good from one year's first of
-    /// January until another's.
+    /// Signs a certificate with these names, URIs among them, valid from the first of January of one
+    /// year until that of another.
     pub fn sign_between(&self, names: &[&str], [from, until]: [i32; 2]) -> Signed {
         let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
         params.subject_alt_names = names
@@ -55,18 +55,18 @@ impl Authority {
         Signed { certificate, key: key.serialize_pem() }
     }
 
-    /// Signs a certificate that is good until a year's first of January.
+    /// Signs a certificate that is valid until the first of January of a year.
     pub fn sign_until(&self, names: &[&str], year: i32) -> Signed {
         self.sign_between(names, [2020, year])
     }
 
-    /// Signs a certificate that is good for as long as this test is run.
+    /// Signs a certificate that stays valid while this test is in use.
     pub fn sign(&self, names: &[&str]) -> Signed {
         self.sign_until(names, 2099)
     }
 
-    /// Returns what a client trusts that trusts this authority, with a certificate of its
-    /// own or without.
+    /// Returns the TLS settings of a client that trusts this authority, with or without a certificate
+    /// of its own.
     pub fn trusted(&self, own: Option<&Signed>) -> ClientTlsConfig {
         let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&self.pem));
         let tls = tls.domain_name("localhost");
@@ -82,7 +82,7 @@ impl Signed {
     pub fn write(&self, folder: &Path) -> [PathBuf; 2] {
         let paths = [folder.join("server.pem"), folder.join("server.key")];
         std::fs::write(&paths[0], &self.certificate).unwrap();
-        // Whoever writes a secret anew writes it for itself alone from the first byte on.
+        // A new secret file must be readable by its owner alone from the first byte on.
         drop(std::fs::remove_file(&paths[1]));
         let mut key = std::fs::OpenOptions::new();
         let mut key = key.write(true).create_new(true).mode(0o600).open(&paths[1]).unwrap();

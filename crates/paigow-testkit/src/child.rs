@@ -1,12 +1,12 @@
-//! Processes that end with the test that has started them, however it ends.
+//! Processes that end with the test that started them, however it ends.
 
 use std::ops::{Deref, DerefMut};
 use std::process::Child;
 
 /// A process that is killed when this is dropped, if it has not ended.
 ///
-/// One that a failed test left behind would keep the output open that it has inherited, and
-/// whoever reads that to its end would wait for ever.
+/// A process that a failed test left behind would keep its inherited output open. A reader of that
+/// output would wait for its end for ever.
 #[derive(Debug)]
 pub struct KilledOnDrop(pub Child);
 

@@ -1,4 +1,4 @@
-//! The reasons that the comments of the contract say a method may end with.
+//! The reasons that the comments of the contract list for a method.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ const CONTRACT: &str = include_str!(concat!(
     "/../../proto/paigow/v1/paigow_service.proto"
 ));
 
-/// What stands between backticks in a comment.
+/// Returns the texts between backticks in a comment.
 fn quoted<'a>(lines: impl Iterator<Item = &'a str>) -> BTreeSet<&'a str> {
     lines.flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
 }
@@ -21,8 +21,8 @@ fn comment(method: &str) -> Vec<&'static str> {
     lines
 }
 
-/// Returns what the header says that any call may end with, and what the comment of `method`
-/// says that it may.
+/// Returns the reasons that the header lists for any call, and those that the comment of `method`
+/// lists.
 fn listed(method: &str) -> BTreeSet<&'static str> {
     let header = CONTRACT.lines().skip_while(|line| !line.starts_with("// Any call may end with"));
     let mut reasons = quoted(header.take_while(|line| line.starts_with("// ")));
@@ -41,7 +41,7 @@ fn listed(method: &str) -> BTreeSet<&'static str> {
     reasons
 }
 
-/// Where the comment of a `Prepare` call begins to list what it does not say.
+/// Where the comment of a `Prepare` call begins to list the reasons that it never answers with.
 const EXCEPT: &str = "Not among them:";
 
 /// Returns the reasons of the call that `prepare` prepares which `prepare` never answers with.
@@ -50,7 +50,7 @@ pub fn excepted(prepare: &str) -> BTreeSet<&'static str> {
     quoted(comment.into_iter().skip_while(|line| !line.contains(EXCEPT)))
 }
 
-/// Holds that the contract lists `reason` of `method`, as `OpenRound`.
+/// Asserts that the contract lists `reason` for `method`, as `OpenRound`.
 #[track_caller]
 pub fn assert_listed(method: &str, reason: &str) {
     assert!(listed(method).contains(reason), "{method} may end with {reason}, which is not listed");

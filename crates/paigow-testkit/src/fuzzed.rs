@@ -1,8 +1,8 @@
 //! The targets of the fuzzers: one function for each program of `fuzz/`.
 //!
-//! Each takes any bytes, and panics where the code under test breaks a promise. A parser either
-//! refuses the bytes, or its value writes the same bytes again. Where a format has several
-//! spellings, what is written is read as the same value.
+//! Each takes any bytes, and panics if the code under test breaks a promise. A parser either
+//! refuses the bytes, or its value writes the same bytes again. If a format has several spellings,
+//! the written text is read as the same value.
 
 mod request;
 mod rounds;
@@ -33,7 +33,7 @@ use crate::casino::{Casino, root_key, sign_manifest};
 pub use request::request;
 pub use rounds::{audit_agrees, prepare_agrees};
 
-/// A target. It takes any bytes, and panics where a promise is broken.
+/// A target. It takes any bytes, and panics if a promise is broken.
 pub type Target = fn(&[u8]);
 
 /// Every target with its name in `fuzz/`.
@@ -54,7 +54,7 @@ pub const TARGETS: [(&str, Target); 14] = [
     ("transcript", transcript),
 ];
 
-/// The casino of every target: what it signs is made once.
+/// The casino of every target: its signed records are made once.
 static CASINO: LazyLock<Casino> = LazyLock::new(Casino::new);
 
 /// Reads JSON as `serde_json` does, and canonical JSON as the bytes that are written.
@@ -107,7 +107,7 @@ fn is_same(value: &Json<'_>, other: &serde_json::Value) -> bool {
     }
 }
 
-/// Reads an envelope, and its payload as the record that it says it is.
+/// Reads an envelope, and its payload as the kind of record that it states.
 pub fn record(bytes: &[u8]) {
     let Ok(record) = RecordEnvelope::parse(bytes) else { return };
     let line = record.to_line_bytes();
@@ -177,7 +177,7 @@ pub fn manifest(bytes: &[u8]) {
     }
 }
 
-/// Reads a transcript, and audits it as it stands and as it is written again.
+/// Reads a transcript, and audits it unchanged and as it is written again.
 pub fn transcript(bytes: &[u8]) {
     let report = audited(bytes);
     let Ok(records) = transcript::parse(bytes) else {
@@ -229,7 +229,7 @@ pub fn house_way(bytes: &[u8]) {
     }
 }
 
-/// Hands of many kinds; a way of six cards takes the first six.
+/// Hands of many kinds. A way of six cards uses the first six.
 const HANDS: [&str; 8] = [
     "2d Ac As 9c Ah Ad Jk",
     "Kc Qc Jc Tc 9c 8c 7c",
@@ -241,7 +241,7 @@ const HANDS: [&str; 8] = [
     "Kc Kd Kh Ks Ac Qd 3h",
 ];
 
-/// Reads a key file, which is the text that its key has. No passphrase is given, so no key is
+/// Reads a key file, which must be the text that its key writes. There is no passphrase, so no key is
 /// derived.
 pub fn key_file(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
@@ -285,7 +285,7 @@ pub fn access_file(bytes: &[u8]) {
         Err(faults) => {
             assert!(!faults.is_empty());
             for token in token_hashes(text) {
-                // A text that has it twice may say it elsewhere.
+                // A text that has the token twice may have it elsewhere.
                 let is_told = || faults.iter().any(|fault| fault.contains(&token));
                 assert!(text.matches(&token).count() > 1 || !is_told(), "{faults:?}");
             }
@@ -308,7 +308,7 @@ fn token_hashes(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Reads a line of evidence, which is written as it was read.
+/// Reads a line of evidence, and writes it unchanged.
 pub fn evidence_line(bytes: &[u8]) {
     if let Ok(line) = EvidenceLine::parse(bytes) {
         assert_eq!(line.to_bytes().escape_ascii().to_string(), bytes.escape_ascii().to_string());
@@ -324,7 +324,7 @@ pub fn config(bytes: &[u8]) {
     assert_eq!(again.digest(), config.digest());
 }
 
-/// Reads a release record, which is written as it was read.
+/// Reads a release record, and writes it unchanged.
 pub fn release(bytes: &[u8]) {
     let Ok((envelope, record)) = release::read(bytes) else { return };
     assert_eq!(record.to_json().to_bytes(), envelope.payload());

@@ -1,4 +1,4 @@
-//! What integration tests share: a casino that plays whole rounds, servers in the process and
+//! Shared code of integration tests: a casino that plays whole rounds, servers in the process and
 //! beside it, certificates, the tools that `tests/tools` installs.
 //!
 //! Unit tests do not use it: a crate under test would be compiled twice.

@@ -1,8 +1,8 @@
-//! The texts that a source file can say, so that a table of refusals can be held to have a
-//! row for each.
+//! The messages that a source file can produce, so that a test can check that a table of refusals has
+//! a row for each.
 
 /// Returns the parts of the messages in a Rust source: every string literal with a space,
-/// cut at its placeholders; parts of less than eight letters say too little.
+/// cut at its placeholders. Parts of less than eight letters are left out, as they say too little.
 pub fn messages(source: &str) -> Vec<String> {
     let mut found = Vec::new();
     let code: Vec<&str> =
@@ -18,7 +18,7 @@ pub fn messages(source: &str) -> Vec<String> {
             match next {
                 '"' => break,
                 '\\' => match rest.next() {
-                    // A line that goes on without its indentation.
+                    // A literal that goes on in the next line, without its indentation.
                     Some('\n') => while rest.next_if(|next| next.is_whitespace()).is_some() {},
                     Some(escaped) => literal.push(escaped),
                     None => {}

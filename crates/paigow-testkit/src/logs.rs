@@ -60,7 +60,7 @@ pub fn sign_checkpoint(checkpoint: &mut LogCheckpoint, witness: &SecretKey, time
     checkpoint.cosignatures = vec![Cosignature { key: witness.public(), sig, time }];
 }
 
-/// Returns proofs as the lines that a transcript has.
+/// Returns proofs as lines of a transcript.
 pub fn proof_records(proofs: &[LogProof]) -> Vec<RecordEnvelope> {
     let record = |proof| RecordEnvelope::unsigned(RecordKind::LogProof, proof);
     proofs.iter().map(record).collect()

@@ -58,7 +58,7 @@ pub fn open_request(casino: &Casino, plan: &RoundPlan) -> pb::OpenRoundRequest {
     }
 }
 
-/// A sheet on the wire; a seat's client seed stands on its first wager.
+/// A sheet on the wire. A seat's client seed is on its first wager.
 pub fn sheet(sheet: &WagerSheet, seeds: &[(usize, Vec<u8>)]) -> pb::WagerSheet {
     let wagers = sheet.wagers.iter().enumerate().map(|(place, wager)| {
         let seed = seeds.iter().find(|(of, _)| *of == place);
@@ -97,7 +97,7 @@ pub fn sheet(sheet: &WagerSheet, seeds: &[(usize, Vec<u8>)]) -> pb::WagerSheet {
     }
 }
 
-/// The request that deals a planned round, opened inline or before as it must be.
+/// The request that deals a planned round, opened inline or before, as its policy requires.
 pub fn deal_request(casino: &Casino, plan: &RoundPlan) -> pb::DealRequest {
     let request = casino.deal_request(plan);
     let start = match request.start {
@@ -129,7 +129,7 @@ pub fn decision(seat: Seat, decision: &Decision) -> pb::Decision {
     }
 }
 
-/// The request that settles a dealt round as its policy wants it.
+/// The request that settles a dealt round as its policy requires.
 pub fn settle_request(casino: &Casino, plan: &RoundPlan, dealt: &DealAnswer) -> pb::SettleRequest {
     let mut request =
         pb::SettleRequest { records: records(&dealt.records), ..pb::SettleRequest::default() };
@@ -143,7 +143,7 @@ pub fn settle_request(casino: &Casino, plan: &RoundPlan, dealt: &DealAnswer) -> 
     request
 }
 
-/// The request that voids a dealt round as its policy wants it.
+/// The request that voids a dealt round as its policy requires.
 pub fn void_request(casino: &Casino, plan: &RoundPlan, dealt: &DealAnswer) -> pb::VoidRoundRequest {
     let void = casino.void_request(plan, &dealt.records, VoidReason::Operator);
     pb::VoidRoundRequest {
@@ -187,7 +187,7 @@ pub fn prepare_requests(casino: &Casino, plan: &RoundPlan, dealt: &DealAnswer) -
     }
 }
 
-/// A deal off the wire, as far as a settlement needs it.
+/// The part of a deal off the wire that a settlement needs.
 pub fn dealt(dealt: &pb::DealResponse) -> DealAnswer {
     let cards = |codes: &[String]| codes.iter().map(|code| code.parse::<Card>().unwrap()).collect();
     let hand = |hand: &pb::DealtHand| {

@@ -1,4 +1,4 @@
-//! A house way and a ruleset as an operator would have of its own.
+//! A house way and a ruleset of an operator's own.
 
 use std::path::{Path, PathBuf};
 

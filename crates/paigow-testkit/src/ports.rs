@@ -1,13 +1,13 @@
-//! Ports for programs that have to be told theirs.
+//! Ports for programs that need a fixed port.
 
 use std::net::SocketAddr;
 
 use tokio::net::TcpSocket;
 
-/// A port of this machine that the system gives to nobody who asks for any.
+/// A port of this machine that the system gives to no program that asks for any port.
 ///
-/// A socket is bound to it that never listens. A server that asks for this very port, with
-/// `SO_REUSEADDR` as servers do, gets it.
+/// A socket that never listens is bound to it. A server that asks for this port, with `SO_REUSEADDR`
+/// as servers do, gets it.
 #[derive(Debug)]
 pub struct ReservedPort {
     /// The address with the port.

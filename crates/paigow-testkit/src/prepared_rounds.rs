@@ -1,6 +1,7 @@
-//! Each `Prepare` call refuses what its call refuses, and what it prepares is taken once it is signed.
+//! Each `Prepare` call refuses what its call refuses, and its call accepts the prepared records once
+//! they are signed.
 //!
-//! Random rounds with random mistakes. A refusal of one side is held against the other: the same
+//! Random rounds with random mistakes. A refusal of one side is compared with the other: the same
 //! reason, or one that the contract excepts.
 
 use std::collections::BTreeMap;
@@ -52,7 +53,7 @@ impl Tally {
         *self.0.entry((call, outcome)).or_default() += 1;
     }
 
-    /// Holds what was prepared against what the call says of it.
+    /// Compares the prepared records with the answer of the call.
     fn hold<P: Debug, C>(
         &mut self,
         call: &'static str,
@@ -95,7 +96,7 @@ fn signed(unsigned: &RecordEnvelope, key: &SecretKey) -> RecordEnvelope {
     record
 }
 
-/// A round on its way, with everybody at it.
+/// A round in play, with all its parties.
 struct Play<'a, C> {
     casino: &'a Casino,
     plan: RoundPlan,
@@ -109,7 +110,7 @@ impl<C: Choices> Play<'_, C> {
         self.choices.one_in(3)
     }
 
-    /// Another time for one call: mostly the usual one.
+    /// The time of one call: mostly the usual one, sometimes another.
     fn now(&mut self) -> CallContext {
         let times = [OPEN_FROM - 1, OPEN_UNTIL, SETTLE_UNTIL, self.call.now];
         let at = if self.choices.one_in(8) { pick(&mut self.choices, 4) } else { 3 };
@@ -147,7 +148,7 @@ impl<C: Choices> Play<'_, C> {
         let prepared = paigow_engine::prepare_open(context, keys, &call, &open);
         let called =
             paigow_engine::open_round(context, keys, &call, &open, &mut entropy(&self.plan));
-        // Only the call misses the commitments.
+        // Only the call needs the commitments.
         if open.client_commits.is_empty()
             && called.as_ref().is_err_and(|refusal| refusal.reason == Reason::ClientCommit)
         {
@@ -159,7 +160,7 @@ impl<C: Choices> Play<'_, C> {
         let (prepared, called) = (prepared.ok()?, called.ok()?);
         (self.plan.table, self.plan.round_no) = (open.table.to_string(), open.round_no);
         self.plan.signing = open.seat_keys.iter().map(|(seat, _)| *seat).collect();
-        // The commitments follow from the answer, and change nothing of it.
+        // The commitments follow from the answer, and do not change it.
         let again = paigow_engine::prepare_open(context, keys, &call, &bare).unwrap();
         assert_eq!(format!("{again:?}"), format!("{prepared:?}"));
         assert_eq!(prepared.round_id, called.round_id);
@@ -215,7 +216,7 @@ impl<C: Choices> Play<'_, C> {
         let prepared = paigow_engine::prepare_deal(context, keys, &call, &asked);
         let wagers = if policy(&self.plan.tenant).lock_required {
             let own = lock_of(&ticket, &self.plan, &sheet, &client_seeds);
-            // An independent lock says the same, where there is one to be had.
+            // An independent lock has the same content, if one can be made.
             if let (Ok(prepared), true) = (&prepared, sheet == self.plan.sheet) {
                 assert_eq!(prepared.payload(), own.payload());
             }
@@ -260,14 +261,14 @@ impl<C: Choices> Play<'_, C> {
         with_base.filter(|(seat, _)| table.base_stake(*seat).is_some()).collect()
     }
 
-    /// Final locks that the ledger has signed before: none, one that is spent, or one that is not.
+    /// Final locks that the ledger signed before: none, one that is spent, or one that is not.
     fn spent(&mut self, records: &[RecordEnvelope]) -> Vec<SpentLock> {
         if !policy(&self.plan.tenant).lock_required || !self.choices.one_in(3) {
             return Vec::new();
         }
         let mut hands = self.hands(records).into_keys();
         let Some(first) = hands.next() else { return Vec::new() };
-        // A lock without actions is spent where a seat decides; with all of them it can settle.
+        // A lock without actions is spent if a seat decides. With all actions it can settle.
         let seats: Vec<Seat> =
             if self.choices.one_in(4) { hands.chain([first]).collect() } else { vec![first] };
         let mut seats = if self.choices.one_in(4) { Vec::new() } else { seats };
@@ -278,7 +279,7 @@ impl<C: Choices> Play<'_, C> {
         let (actions, lock) = (self.seats_sign(&actions, &[]), signed(&lock, &ledger_key()));
         let mut spent = vec![SpentLock { actions, lock }];
         if self.choices.one_in(3) {
-            // Another that keeps nothing.
+            // Another lock, which keeps no action.
             let (_, lock) = self.close_of(records, &[], &[], &spent);
             spent.push(SpentLock { actions: Vec::new(), lock: signed(&lock, &ledger_key()) });
         }
@@ -313,7 +314,7 @@ impl<C: Choices> Play<'_, C> {
             Ok(PreparedSettlement { actions, lock: Some(lock), undecided_seats }) => {
                 assert!(undecided_seats.is_empty());
                 let actions: Vec<_> = actions.values().cloned().collect();
-                // What this side writes from the same decisions is the same.
+                // This side writes the same lock from the same decisions.
                 assert_eq!(lock.payload(), own.1.payload());
                 (actions, lock.clone())
             }
@@ -326,7 +327,7 @@ impl<C: Choices> Play<'_, C> {
             Err(_) => own,
         };
         let decided: Vec<Seat> = decisions.iter().map(|(seat, _)| *seat).collect();
-        // A policy without locks takes actions too, and needs them of seats that sign.
+        // A policy without locks accepts actions too, and requires them of seats that sign.
         let has_keys = !self.plan.signing.is_empty() || !absent.is_empty();
         let decisions = if has_keys || policy(&self.plan.tenant).lock_required {
             let actions = self.seats_sign(&actions, &absent);
@@ -341,7 +342,7 @@ impl<C: Choices> Play<'_, C> {
         if !hands.keys().all(is_decided)
             && called.as_ref().is_err_and(|refusal| left_out.contains(&refusal.reason))
         {
-            // Only the call misses a seat, or what a seat has decided before.
+            // Only the call refuses a missing seat, or a missing earlier decision of a seat.
             assert!(prepared.is_err() || prepared.is_ok_and(|prepared| prepared.lock.is_none()));
             return self.tally.add("Settle", "undecided");
         }
@@ -461,7 +462,7 @@ impl<C: Choices> Play<'_, C> {
         (actions, lock)
     }
 
-    /// The actions, each signed by its seat where that has a key and is present.
+    /// The actions, each signed by its seat if the seat has a key and is present.
     fn seats_sign(&self, actions: &[RecordEnvelope], absent: &[Seat]) -> Vec<RecordEnvelope> {
         let sign = |action: &RecordEnvelope| {
             let (read, _) = Action::parse(action.json().unwrap()).unwrap();
@@ -476,7 +477,7 @@ fn by_house_way(double_down: bool) -> Decision {
     Decision { setting: SettingChoice::HouseWay, double_down }
 }
 
-/// The lock of a sheet as this side writes it: its wagers by seat, as they stand.
+/// The lock of a sheet as this side writes it: its wagers by seat, unchanged.
 fn lock_of(
     ticket: &RecordEnvelope,
     plan: &RoundPlan,

@@ -17,8 +17,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts `paigow-server` without configuration but for a port of the system's choice;
-    /// its keyring is in `folder`.
+    /// Starts `paigow-server` without configuration, except for a port of the system's choice.
+    /// Its keyring is in `folder`.
     pub fn start(folder: &Path) -> Self {
         let mut child = Command::new(crate::programs::server())
             .env_clear()
@@ -41,12 +41,12 @@ impl Process {
                 .to_owned()
         };
         let (address, root) = (word("listens on"), word("root key"));
-        // Whatever it prints from now on must not fill the pipe.
+        // Later output of the process must not fill the pipe.
         std::thread::spawn(move || for _ in lines.lines() {});
         Self { child, address, root }
     }
 
-    /// Kills it at once: SIGKILL, no chance to tidy up.
+    /// Kills it at once with SIGKILL, without a chance to clean up.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

@@ -1,7 +1,7 @@
 //! The programs of the workspace, as the same build made them.
 //!
-//! Cargo tells a test where the programs of its own package are, and of no other. This module
-//! finds them beside the test, and refuses one that is missing or older than its sources.
+//! Cargo gives a test the paths of its own package's programs alone. This module finds the others
+//! beside the test, and refuses one that is missing or older than its sources.
 
 use std::collections::BTreeSet;
 use std::fs;

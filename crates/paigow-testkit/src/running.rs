@@ -21,7 +21,7 @@ pub struct RunningServer {
     pub address: SocketAddr,
     stop: Option<oneshot::Sender<Stop>>,
     ended: JoinHandle<Result<ServeOutcome, ServeError>>,
-    /// Its keyring, where that is nobody else's.
+    /// Its keyring, if only this server uses it.
     _home: Option<TempDir>,
 }
 
@@ -70,7 +70,7 @@ impl RunningServer {
     }
 }
 
-/// Asks again and again until there is an answer, and gives up after a minute.
+/// Asks repeatedly until there is an answer, and gives up after a minute.
 pub async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let asking = async {
         loop {
@@ -137,7 +137,7 @@ pub fn deal(round_no: i64) -> pb::DealRequest {
     }
 }
 
-/// Settles what `dealt` returned, seat 1 by the house way.
+/// Settles the round of `dealt`, seat 1 by the house way.
 pub fn settle(dealt: &pb::DealResponse) -> pb::SettleRequest {
     pb::SettleRequest {
         records: dealt.records.clone(),

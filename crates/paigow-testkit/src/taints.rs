@@ -1,4 +1,4 @@
-//! What must not be found in anything that leaves the engine, in every spelling.
+//! The secrets that must not be in any output of the engine, in every spelling.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub fn spellings(secret: &[u8], out: &mut BTreeSet<Vec<u8>>) {
         out.insert(numbers.join(",").into_bytes());
         out.insert(window.escape_ascii().to_string().into_bytes());
         for offset in 0..3 {
-            // The characters that the window alone decides, whatever stands around it.
+            // The characters that the window alone decides, whatever surrounds it.
             let padded = [vec![0; offset], window.to_vec()].concat();
             let text = base64.encode(padded);
             let (first, last) = ((8 * offset).div_ceil(6), (8 * offset + 64) / 6);

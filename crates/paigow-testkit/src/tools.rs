@@ -17,14 +17,14 @@ pub fn path() -> OsString {
     std::env::join_paths(folders).unwrap()
 }
 
-/// A program, looked for among those tools first, that runs at the root of the repository.
+/// A program that runs at the root of the repository. These tools come first in its search path.
 pub fn command(program: impl AsRef<Path>) -> Command {
     let mut command = Command::new(program.as_ref());
     command.current_dir(root()).env("PATH", path());
     command
 }
 
-/// What a program said, which ended well.
+/// Returns the output of a program that succeeded.
 #[track_caller]
 pub fn text(output: &Output) -> String {
     let (out, err) =

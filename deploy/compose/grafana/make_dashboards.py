@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the three dashboards: what they show is said here, the JSON is derived.
+"""Writes the three dashboards. This file defines them, and the JSON is derived.
 
     python3 deploy/compose/grafana/make_dashboards.py [--check]
 
-With --check nothing is written; the exit status is 1 where a file is not what this writes.
+With --check nothing is written. The exit status is 1 if a file differs from what this would write.
 """
 
 import json
@@ -111,7 +111,7 @@ def service():
               width=4, height=4, steps=[(None, "red"), (1, "orange"), (2, "green")]),
         panel("stat", "Calls", "Calls a second, all methods.",
               [target(f"sum(rate({calls}_count[$__rate_interval]))")], unit="reqps", width=4, height=4),
-        panel("stat", "Faults", "Calls of the service that failed by the server's fault, of all of them. A caller's bad request is not one, nor is a manifest or an engine that no replica has; health and methods that do not exist are not counted.",
+        panel("stat", "Faults", "The share of the service's calls that failed because of the server. A caller's bad request does not count, nor does a manifest or an engine that no replica has. Health and unknown methods are not counted.",
               [target("paigow:rpc_faults:ratio_rate5m")], unit="percentunit", width=4, height=4,
               steps=[(None, "green"), (0.001, "orange"), (0.01, "red")]),
         panel("stat", "Deal, slowest of 100", "99th percentile of the duration of Deal over 5 minutes.",
@@ -127,7 +127,7 @@ def service():
         panel("timeseries", "Calls by status", "Every status but OK.",
               [target(f'sum by (rpc_status_code) (rate({calls}_count{{rpc_status_code!="OK"}}[$__rate_interval]))',
                       "{{rpc_status_code}}")], unit="reqps"),
-        panel("timeseries", "Refused, by reason", "ErrorInfo.reason of what was refused.",
+        panel("timeseries", "Refused, by reason", "ErrorInfo.reason of the refused calls.",
               [target("sum by (paigow_reason) (rate(paigow_requests_refused_total[$__rate_interval]))",
                       "{{paigow_reason}}")], unit="reqps"),
         panel("timeseries", "Median duration", "Half of the calls are faster.",
@@ -141,14 +141,14 @@ def service():
                       f' / (sum by (instance) (rate({calls}_count{{rpc_method=~".*/(OpenRound|Deal|SetHouseWay|Settle)"}}[$__rate_interval])) > 0)',
                       "{{instance}}")], unit="s"),
         row("Load"),
-        panel("timeseries", "Turned away", "Calls that were shed, by reason and tenant.",
+        panel("timeseries", "Turned away", "Calls that were rejected because of load, by reason and tenant.",
               [target("sum by (paigow_reason, paigow_tenant) (rate(paigow_calls_shed_total[$__rate_interval]))",
                       "{{paigow_reason}} {{paigow_tenant}}")], unit="reqps"),
         panel("timeseries", "Calls in flight by replica", "Calls being answered now.",
               [target("paigow_calls_in_flight", "{{instance}}")]),
         panel("timeseries", "Connections by replica", "Open connections.",
               [target("paigow_connections", "{{instance}}")]),
-        panel("timeseries", "Connections that failed", "Connections that were refused, failed before a call or were closed as a flood, by reason: TLS is a certificate or an authority, LEFT a peer that only looked whether the port is open.",
+        panel("timeseries", "Connections that failed", "Connections that were refused, failed before a call or were closed for a flood of control frames, by reason. TLS is a certificate or an authority, LEFT a peer that only checked whether the port is open.",
               [target("sum by (paigow_reason) (rate(paigow_connections_failed_total[$__rate_interval]))",
                       "{{paigow_reason}}")], unit="cps"),
         row("Replicas"),
@@ -161,7 +161,7 @@ def service():
         panel("timeseries", "Threads and file descriptors", "Of a replica.",
               [target("process_thread_count", "{{instance}} threads"),
                target("process_unix_file_descriptor_count", "{{instance}} descriptors")]),
-        panel("stat", "Certificate ends in", "Until the certificate of one of the replicas runs out. Nothing without TLS.",
+        panel("stat", "Certificate ends in", "Time until the certificate of one of the replicas expires. Empty without TLS.",
               [target("min(paigow_certificate_remaining_seconds)")], unit="s", width=4,
               steps=[(None, "red"), (86400, "orange"), (1209600, "green")]),
         panel("table", "Builds", "What runs where.",
@@ -182,7 +182,7 @@ def money():
     def over_range(name):
         return f"sum by (paigow_ruleset_id, paigow_bet, paigow_set_by, paigow_currency) (increase(paigow_{name}_total{{{BET}}}[$__range]))"
 
-    # The return that chance allows: as many standard deviations as the alerts take. Joined
+    # The return that chance allows: as many standard deviations as the alerts allow. Joined
     # to the money, so that each currency has its own band.
     spread = (f"sqrt({of('paigow:stake_squares:increase$window')}) / ({of('paigow:stake:increase$window')} > 0)"
               f" * {ON_BET} {deviation}")
@@ -200,11 +200,11 @@ def money():
     table = [("A", "Stake"), ("B", "Return"), ("C", "Actual"), ("D", "Expected"), ("E", "z"), ("F", "Wagers, effective")]
     return dashboard(
         "paigow-money", "paigow: rounds and money",
-        "What was wagered and returned, against the exact expected return. Money is in minor units; amounts of different currencies are never added up.",
+        "Wagers and returns, against the exact expected return. Money is in minor units; amounts of different currencies are never added up.",
         MONEY_VARIABLES, [
             row("Actual against theoretical"),
             panel("timeseries", "Return, actual and expected, with its band",
-                  "Return per unit staked over the window. Dashed: exact expected return by house way. By best play: that of the base wager of a player who sets every hand as it is worth most. Band: 4 standard deviations to each side; above it is room for jackpots, below it is none. Choose one ruleset, bet and currency.",
+                  "Return per unit staked over the window. Dashed: exact expected return by house way. By best play: that of the base wager of a player who sets every hand for the highest return. Band: 4 standard deviations to each side. The alerts leave room for jackpots above it, and none below it. Choose one ruleset, bet and currency.",
                   [target(of("paigow:return_ratio:$window"), f"actual {PER_BET}"),
                    target(middle, f"expected {PER_BET}"),
                    target(f"{middle} - 4 * {spread}", "lower"),
@@ -213,7 +213,7 @@ def money():
                           f"by best play {PER_BET}")],
                   unit="percentunit", width=12, height=10, overrides=styles),
             panel("timeseries", "Hands set by players, between house way and best play",
-                  "Return per unit staked of bets on hands that players set themselves. A player who sets every hand as it is worth most reaches the upper line; the lower one is the house way. Players choose how they set a hand after they have seen it, so no alert looks at this.",
+                  "Return per unit staked of bets on hands that players set themselves. A player who sets every hand for the highest return reaches the upper line; the lower one is the house way. Players choose how they set a hand after they have seen it, so no alert uses this.",
                   [target(f'paigow:return_ratio:$window{{{BET},paigow_set_by="player"}}', f"actual {PER_BET}"),
                    target(f'(paigow:return_ratio:$window{{{BET},paigow_set_by="player"}} * 0 + {ON_BET} {expected})', "by house way"),
                    target(f'(paigow:return_ratio:$window{{{BET},paigow_set_by="player"}} * 0 + {ON_BET} {best_play})', "by best play")],
@@ -227,7 +227,7 @@ def money():
                   [target(of("paigow:return_z:$window"), PER_BET)], width=12, height=10,
                   steps=[(None, "red"), (-4, "green"), (6, "red")]),
             panel("table", "Bets, over the time shown",
-                  "Stake and return in minor units, return per unit staked, exact expected return, z-score. Effective wagers: how many equal wagers would tell as much. No expected return: no exact figure exists for the bet.",
+                  "Stake and return in minor units, return per unit staked, exact expected return, z-score. Effective wagers: the number of equal wagers with as much information. No expected return: no exact figure exists for the bet.",
                   [target(over_range("stake"), format="table", instant=True),
                    target(over_range("return"), format="table", instant=True),
                    target(f"{over_range('return')} / ({over_range('stake')} > 0)", format="table", instant=True),
@@ -308,7 +308,7 @@ def money():
 def fairness():
     good = [(None, "green"), (1, "red")]
     return dashboard("paigow-fairness", "paigow: fairness and evidence",
-                     "Epochs, manifests, self-verification, reloads, evidence and what verifying it found.", [], [
+                     "Epochs, manifests, self-verification, reloads, evidence and the findings of its verification.", [], [
         panel("stat", "Open epoch ends in", "Until no new round can begin on one of the replicas; 0 while none can.",
               [target("min(paigow_new_rounds_remaining_seconds)")], unit="s", width=4, height=4,
               steps=[(None, "red"), (86400, "orange"), (604800, "green")]),
@@ -316,7 +316,7 @@ def fairness():
               [target("min(paigow_verification_passed)")], width=4, height=4, steps=[(None, "red"), (1, "green")]),
         panel("stat", "Manifest", "Sequence number of the manifest in force.",
               [target("max(paigow_manifest_sequence)")], width=4, height=4),
-        panel("stat", "Forks", "Rounds with two stories that contradict each other, found by sink verify.",
+        panel("stat", "Forks", "Rounds with two contradicting sets of records, found by sink verify.",
               [target("max(paigow_sink_forks)")], width=4, height=4, steps=good),
         panel("stat", "Faults in the evidence", "Lines dropped, repeated, moved or altered, found by sink verify.",
               [target("max(paigow_sink_faults)")], width=4, height=4, steps=good),
@@ -329,9 +329,9 @@ def fairness():
         row("Engine and keys"),
         panel("timeseries", "Epochs", "Seconds until an epoch closes for new rounds.",
               [target("max by (paigow_epoch) (paigow_epoch_remaining_seconds)", "epoch {{paigow_epoch}}")], unit="s"),
-        panel("timeseries", "Manifest by replica", "Lines that do not meet are replicas that follow different manifests.",
+        panel("timeseries", "Manifest by replica", "Separate lines are replicas that follow different manifests.",
               [target("paigow_manifest_sequence", "{{instance}}")]),
-        panel("timeseries", "Reloads", "Changed files taken or refused.",
+        panel("timeseries", "Reloads", "Changed files accepted or refused.",
               [target("sum by (instance, paigow_reload_part, paigow_reload_outcome) (increase(paigow_reloads_total[$__rate_interval]))",
                       "{{instance}} {{paigow_reload_part}} {{paigow_reload_outcome}}")]),
         panel("timeseries", "Refused files in place", "1 while a bad file is in place: the one before is in force, and a restart would fail.",
@@ -372,7 +372,7 @@ def fairness():
         panel("timeseries", "Free space", "Of the volume of the evidence, by replica. Evidence that cannot be kept closes play.",
               [target("paigow_evidence_volume_free_bytes / paigow_evidence_volume_size_bytes", "{{instance}}")],
               unit="percentunit", defaults={"min": 0, "max": 1}, steps=[(None, "red"), (0.1, "green")]),
-        panel("timeseries", "Not shipped", "How long the oldest file of evidence has waited to be shipped, where somebody ships them.",
+        panel("timeseries", "Not shipped", "How long the oldest file of evidence has waited to be shipped. Empty without evidence.shipped.",
               [target("max by (instance) (paigow_evidence_unshipped_age_seconds)", "{{instance}}")], unit="s",
               steps=[(None, "green"), (3600, "red")]),
         panel("timeseries", "Files that wait to be shipped", "By replica.",

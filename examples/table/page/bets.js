@@ -1,4 +1,4 @@
-// The wagers that a player is placing: amounts, and what is wrong with them. Nothing here touches the page.
+// The wagers that a player is placing: amounts and their faults. Nothing here touches the page.
 
 import { inChips } from "./chips.js";
 import { amountText } from "./money.js";
@@ -64,7 +64,7 @@ export class BetSlip {
     this.placed.get(id).choice = choice;
   }
 
-  // Returns what is wrong, by bet.
+  // Returns the faults, by bet.
   problems(balance) {
     const wrong = new Map();
     for (const bet of this.rules.bets) {
@@ -81,7 +81,7 @@ export class BetSlip {
     return wrong;
   }
 
-  // The wagers as the server takes them.
+  // The wagers in the form that the server takes.
   wagers() {
     return this.rules.bets.filter((bet) => this.amount(bet.id) > 0).map((bet) => ({
       bet: bet.id, amount_minor: this.amount(bet.id), ...(bet.asks_choice ? { choice: this.choice(bet.id) } : {}),

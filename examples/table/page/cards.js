@@ -17,7 +17,7 @@ const PIPS = {
 const STAR = "M12 1l3 7.2 7.8.6-6 5 1.9 7.6L12 17.3l-6.7 4.1 1.9-7.6-6-5 7.8-.6z";
 const CROWN = "M3 19V7l5 5 4-8 4 8 5-5v12z";
 
-// Where the pips of a number card are, in a face of 100 by 140; those below the middle stand on their heads.
+// Where the pips of a number card are, in a face of 100 by 140. Those below the middle are upside down.
 const [LEFT, MID, RIGHT] = [39, 51, 63];
 const column = (x, ...ys) => ys.map((y) => [x, y]);
 const sides = (...ys) => [...column(LEFT, ...ys), ...column(RIGHT, ...ys)];
@@ -69,7 +69,7 @@ function middle(code) {
   return PLACES[rank].map(([x, y]) => mark(pip, x, y, 17.5, y > 70));
 }
 
-// The picture of a card. It is decoration: what holds it says its name.
+// The picture of a card. It is decoration: its container has the name as text.
 export function face(code) {
   const turned = svg("g", { transform: "rotate(180 50 70)" }, corner(code));
   return svg("svg", { viewBox: "0 0 100 140", class: `face ${toneOf(code)}`, "aria-hidden": "true", focusable: "false" },

@@ -1,4 +1,4 @@
-// Chips: what there are, and how an amount looks in them.
+// Chips: their values, and amounts as chips.
 
 import { h } from "./dom.js";
 import { majorUnit, shortText } from "./money.js";
@@ -16,7 +16,7 @@ export function chipsOf({ currency, bets }) {
     .filter((chip) => chip.minor <= most);
 }
 
-// Returns the chips that make up an amount, greatest first; what no chip fits is the last one.
+// Returns the chips that make up an amount, greatest first. The last one is a remainder that no chip fits.
 export function inChips(minor, chips) {
   const made = [];
   let rest = minor;
@@ -34,7 +34,7 @@ const kindOf = (minor, chips) => chips.findLast((chip) => chip.minor <= minor)?.
 
 export const chipFace = (kind, text) => h("span", { class: `chip kind-${kind}` }, h("span", { class: "chip-text" }, text));
 
-// A stack of at most five chips: the amount beside it says the rest.
+// A stack of at most five chips. The amount beside it is the whole amount.
 export function stack(minor, chips) {
   const shown = inChips(minor, chips).slice(0, 5);
   return h("span", { class: "stack", "aria-hidden": "true" },

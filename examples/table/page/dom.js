@@ -43,7 +43,7 @@ function focusAgain(place, test) {
   place.focus({ preventScroll: true });
 }
 
-// Screen readers read what is put here. The same sentence twice is two announcements.
+// Screen readers read this text. The same sentence twice is two announcements.
 export function announce(text) {
   const place = document.getElementById("announce");
   const line = h("p", {}, text);

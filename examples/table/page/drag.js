@@ -1,6 +1,6 @@
 // Dragging with pointer events: one way for mouse, pen and touch.
 
-// A finger that rests moves a little: below this it is a tap.
+// A resting finger moves a little: a shorter move is a tap.
 const THRESHOLD = 7;
 
 function lift(element) {

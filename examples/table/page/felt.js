@@ -22,7 +22,7 @@ const named = (which, codes, name) => h("div", { class: "dealer-hand" },
   row(byRank(codes)), h("span", { class: "dealer-name" }, h("span", { class: "unseen" }, `${which} hand: `),
     capital(name)));
 
-// The dealer's place: both hands where they are known, else cards face down, else nothing.
+// The dealer's place: both hands if they are known, else cards face down if cards are dealt, else empty.
 export function dealer(view, rules, last) {
   const hands = last?.dealer ?? view.dealer;
   const ranking = rankingOf(rules);

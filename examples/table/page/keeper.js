@@ -1,5 +1,5 @@
-// The part of a round that the player's own browser plays: commit, check the ticket, release the seed, check what is
-// to be signed, sign.
+// The part of a round that the player's own browser plays: commit, check the ticket, release the seed, check the bytes
+// to sign, sign.
 
 import { fromBase64, toHex } from "/verify/js/bytes.js";
 

@@ -9,7 +9,7 @@ const typeOf = (kind) => `application/vnd.pge.${kind}.v1+json`;
 
 export const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 
-// The pre-authentication encoding: what is signed of a payload, and what the hash of a record is made of.
+// The pre-authentication encoding: a signature of a payload covers it, and the hash of a record is made of it.
 const pae = (type, payload) => concat(ascii(`DSSEv1 ${type.length} ${type} ${payload.length} `), payload);
 
 export async function recordHash({ payloadType, payload }) {

@@ -37,7 +37,7 @@ pub(crate) struct TableClock {
     pub(crate) gone: Duration,
 }
 
-/// How long the dealer waits before a step that has failed is tried again.
+/// How long the dealer waits before it tries a failed step again.
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// A move of a player at a table.
@@ -154,7 +154,7 @@ impl Dealer {
             match self.play().await {
                 Ok(()) => {}
                 Err(DealerError::Client(ClientError::NotVerified { message, .. })) => {
-                    // Nothing is paid that does not check out, and nothing goes on before somebody has looked.
+                    // A settlement that fails its check is not paid. Play stops until an operator has checked it.
                     tracing::error!(table = self.shared.rules.id, message, "a settlement is wrong");
                     self.tell("The settlement failed its check. The table is closed.");
                     return;
@@ -193,7 +193,7 @@ impl Dealer {
         tokio::select! {
             made = self.moves.recv() => match made {
                 Some(made) => Event::Move(made),
-                // Nobody is left who could move.
+                // No player is left who could move.
                 None => std::future::pending().await,
             },
             () = self.shared.presence.notified() => Event::Presence,
@@ -295,7 +295,7 @@ impl Dealer {
                 Event::Time => break,
             }
         }
-        // A player who has gone without a bet leaves the seat to others.
+        // A player who left without a bet gives up the seat.
         self.shared.change(|state| {
             let gone: Vec<i32> = state
                 .seats

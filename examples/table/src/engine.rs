@@ -17,7 +17,7 @@ const LASTING: [i32; 2] = [64, 78];
 /// How long a start waits before it asks the engine again.
 const STARTING: Duration = Duration::from_millis(50);
 
-/// The tenant of the development keyring of which locks, a chain and signed decisions are asked.
+/// The tenant of the development keyring whose policy requires locks, a chain and signed decisions.
 const TENANT: &str = "dev-locked";
 
 /// An engine that this program runs.
@@ -64,7 +64,7 @@ impl EngineProcess {
         self
     }
 
-    /// Whether nobody listens at the address, or an engine.
+    /// Whether the address is free, or an engine listens there.
     async fn can_be_had(&self) -> bool {
         TcpListener::bind(&self.address).is_ok() || self.answers().await
     }

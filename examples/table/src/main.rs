@@ -1,7 +1,7 @@
 //! A table in the browser: an engine, a game server on the Rust client, and the page that players open.
 //!
-//! It shows how a platform uses the client, and it shows the product to a newcomer. It is not a casino: anybody
-//! who can reach it plays, with money that is not real.
+//! It shows how a platform uses the client, and it shows the product to a newcomer. It is not a casino: anyone
+//! who can reach it can play, with play money.
 
 mod dealer;
 mod engine;

@@ -10,7 +10,7 @@ use crate::state::{Colour, PlacedWager};
 pub(crate) const CURRENCY: &str = "USD";
 pub(crate) const EXPONENT: i32 = 2;
 
-/// The least base wager of a table, where its ruleset asks for no more, and the most of any wager, in minor units.
+/// The least base wager of a table, if its ruleset does not require more, and the most of any wager, in minor units.
 const TABLE_MINIMUM: i64 = 500;
 const TABLE_MAXIMUM: i64 = 50_000;
 /// The most of a wager that is not the base wager.

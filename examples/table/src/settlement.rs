@@ -17,7 +17,7 @@ pub(crate) fn transcript_file(place: &Place) -> String {
     format!("rounds/{}-{}-{}.jsonl", place.table, place.epoch, place.round_no)
 }
 
-/// Returns a settlement in the words of the page. `names` are the players, `absent` the seats whose players were gone.
+/// Returns a settlement in the words of the page. `names` are the players, `absent` the seats of disconnected players.
 pub(crate) async fn settled(
     engine: &Engine,
     rules: &TableRules,

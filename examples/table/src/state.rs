@@ -125,7 +125,7 @@ impl TableState {
             .all(|taken| taken.hand.is_some() || !self.is_connected(&taken.player.id))
     }
 
-    /// Forgets all of the round but the players and the settlement.
+    /// Forgets everything about the round except the players and the settlement.
     pub(crate) fn begin(&mut self, round: RoundName) {
         self.round = round;
         self.phase = TablePhase::Betting;
@@ -144,7 +144,7 @@ pub(crate) struct SharedTable {
     state: Mutex<TableState>,
     /// Counts the changes.
     changed: watch::Sender<u64>,
-    /// Tells the dealer that a player has come or gone.
+    /// Tells the dealer that a player connected or disconnected.
     pub(crate) presence: Notify,
 }
 
@@ -179,7 +179,7 @@ impl SharedTable {
         look(&self.state())
     }
 
-    /// Changes the state, and has every player see it.
+    /// Changes the state, and notifies every player.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut TableState) -> T) -> T {
         let made = change(&mut self.state());
         self.changed.send_modify(|version| *version += 1);
@@ -211,7 +211,7 @@ impl SharedTable {
         self.read(|state| state.seats.len())
     }
 
-    /// Returns what a player sees.
+    /// Returns the view of a player.
     pub(crate) fn view(&self, player: &Player, balance_minor: i64) -> Value {
         let version = *self.changed.borrow();
         self.read(|state| view(state, &self.rules, version, player, balance_minor))

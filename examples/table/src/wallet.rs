@@ -19,7 +19,7 @@ const SCHEMA: [&str; 2] = [
         name TEXT NOT NULL,
         token_hash TEXT NOT NULL UNIQUE,
         balance_minor BIGINT NOT NULL CHECK (balance_minor >= 0))",
-    // `net_minor` is there once the round is closed.
+    // `net_minor` is set once the round is closed.
     "CREATE TABLE IF NOT EXISTS table_stakes (
         table_name TEXT NOT NULL,
         epoch BIGINT NOT NULL,
@@ -116,8 +116,8 @@ impl Wallets {
         Ok(row.try_get(0)?)
     }
 
-    /// Holds `total_minor` for a seat of a round: takes from the wallet what was not held yet, or gives back what is
-    /// held too much.
+    /// Holds `total_minor` for a seat of a round: takes the missing amount from the wallet, or gives an excess
+    /// back.
     pub(crate) async fn hold(
         &self,
         place: &Place,

@@ -1,4 +1,4 @@
-//! Settlements worked out by hand, as they are counted.
+//! Counts of settlements that were computed by hand.
 
 use super::*;
 use paigow_rules::cards::{Card, Rank, Suit};
@@ -63,7 +63,7 @@ fn settlement(seats: &[(u8, Vec<BetLine>)]) -> Settlement {
     }
 }
 
-/// Returns wagers, stake, squares, return, commission and what was not covered, by bet.
+/// Returns wagers, stake, squares, return, commission and the uncovered amount, by bet.
 fn sums(seats: &[(u8, Vec<BetLine>)]) -> BTreeMap<String, [i128; 6]> {
     let dollars = Currency::new("USD", 2).unwrap();
     let express = game::shipped().iter().find(|ruleset| ruleset.id() == "express").unwrap();
@@ -134,7 +134,7 @@ fn what_a_player_dealer_could_not_cover_was_not_in_action() {
         ..line(BetId::BASE, stake, status, returned)
     };
     let sums = sums(&[
-        // 60 of 100 were collected; 30 of a win of 200 were paid; the last had no turn.
+        // 60 of 100 were collected; 30 of a win of 200 were paid; the bank had nothing for the last.
         (1, vec![short(LineStatus::Lost, 100, 40, 40)]),
         (2, vec![short(LineStatus::Won, 200, 230, 170)]),
         (3, vec![short(LineStatus::Uncovered, 70, 70, 70)]),

@@ -27,8 +27,8 @@ fn limits() -> Arc<CallLimits> {
     })
 }
 
-/// A service that lets everybody in for whom `tenant_limits` has room, with one place for what
-/// lasts besides.
+/// A service that accepts every caller for which `tenant_limits` has room, with one place for a
+/// public stream.
 fn layer(tenant_limits: &Arc<TenantLimits>) -> CallLimitsLayer {
     let access = Access::of_everybody("dev".parse().unwrap());
     let authorization = Authorization {
@@ -60,7 +60,7 @@ where
     layer.layer(tower::service_fn(inner)).oneshot(request).await.unwrap()
 }
 
-/// The code and the reason that the headers, or else the trailers, hold.
+/// The code and the reason in the headers, or else in the trailers.
 async fn ending(answer: Response<Body>) -> (Code, Option<String>) {
     let (parts, body) = answer.into_parts();
     let status = match failure(&parts.headers) {
@@ -138,7 +138,7 @@ async fn health_that_is_asked_for_without_end_is_given_up() {
     let service = layer
         .layer(tower::service_fn(|_| std::future::pending::<Result<Response<Body>, Infallible>>()));
     let deadline = (Code::DeadlineExceeded, Some("DEADLINE".to_owned()));
-    // The second watch has the place that the first has given back.
+    // The second watch uses the place that the first gave back.
     for method in ["Check", "Watch", "Watch"] {
         let uri = format!("/grpc.health.v1.Health/{method}");
         let request = Request::builder().uri(uri).body(Body::empty()).unwrap();
@@ -146,7 +146,7 @@ async fn health_that_is_asked_for_without_end_is_given_up() {
     }
 }
 
-/// A service that reads a request to its end, and answers with what that came to.
+/// A service that reads a request to its end, and answers with the result of that.
 async fn reads(request: Request<Body>) -> Result<Response<Body>, Infallible> {
     let read = request.into_body().collect().await;
     Ok(read.map_or_else(Status::into_http, |_| Response::new(Body::empty())))

@@ -27,8 +27,8 @@ pub(super) const LIMITS: HttpLimits = HttpLimits {
     connected: Duration::from_secs(30),
 };
 
-/// The headers of every answer, which limit the browser. The policy is the one that the page has in
-/// itself, and what only a header can say: that nobody may frame it.
+/// The headers of every answer, which limit the browser. The policy is that of the page itself, and
+/// one rule that only a header can have: no other page may frame it.
 const TOLD: [(HeaderName, &str); 7] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -40,11 +40,11 @@ const TOLD: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    // Kept, but asked for again each time: a release changes files and not their names.
+    // The browser keeps it, but revalidates each time: a release changes files, not their names.
     (header::CACHE_CONTROL, "public, no-cache"),
 ];
 
-/// What the page says when it is asked how.
+/// The methods that the page allows.
 const ALLOWED: &str = "GET, HEAD";
 
 /// A file of the page, with its headers.
@@ -125,8 +125,8 @@ fn has_it(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     })
 }
 
-/// Listens on `address`, and returns what serves the page there until a future completes
-/// and who has asked by then is answered.
+/// Listens on `address`, and returns the future that serves the page there. It ends when `stop` has
+/// completed and the requests that came before that are answered.
 ///
 /// # Errors
 ///

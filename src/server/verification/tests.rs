@@ -8,8 +8,8 @@ use paigow_files::keys;
 use paigow_files::release::critical::Critical;
 use paigow_files::release::{Binary, Code, ReleasedPage};
 
-/// What fails where the record is no good: the file on disk has to be the executable that
-/// runs then, and here it is only a record that vouches for both.
+/// The checks that fail with a bad record. Without a record the file on disk has to be the running
+/// executable. Here only a record vouches for both.
 const WITHOUT_RECORD: [Code; 2] = [Code::Release, Code::Executable];
 
 /// A folder with everything that a verified process runs from.
@@ -53,7 +53,7 @@ impl Home {
         self.folder.path().join(name)
     }
 
-    /// Starts a process: its executable is a file of the folder, all else is this test's.
+    /// Starts a process: its executable is a file of the folder, everything else is this test's.
     fn start(&self) -> EngineVerifier {
         let file = self.path("server.toml");
         let config = Config::load(Some(&file)).unwrap();
@@ -65,7 +65,7 @@ impl Home {
         EngineVerifier { executable: Some(self.path("executable")), ..verifier }
     }
 
-    /// A record of all that is in the folder and in this process.
+    /// A record of everything in the folder and in this process.
     fn release(&self) -> Release {
         let verifier = self.start();
         let build = Some(BuildSettings::of_program(BUILD_SETTINGS).unwrap());
@@ -172,7 +172,7 @@ fn a_record_that_the_root_has_not_signed_vouches_for_nothing() {
     let failed: Vec<&Check> = verdict.failed().collect();
     assert_eq!(failed.iter().map(|check| check.code).collect::<Vec<_>>(), WITHOUT_RECORD);
     assert!(failed[0].found.ends_with("not signed by 1 of the 1 trusted root keys"));
-    // A manifest is signed by the root and is no release.
+    // A manifest is signed by the root, but is not a release record.
     let manifest = home.context.manifests.newest().manifest.to_json();
     let line = RecordEnvelope::seal(RecordKind::Manifest, &manifest, &[&home.root]).to_line();
     fs::write(home.path("release.jsonl"), line).unwrap();

@@ -1,4 +1,4 @@
-//! Calls over a service that is no more than an answer.
+//! Calls over a service that only returns an answer.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -28,7 +28,7 @@ impl Write for Lines {
     }
 }
 
-/// Returns how many calls ended how, as `method status error`.
+/// Returns the number of calls by how they ended, as `method status error`.
 fn ended(read: &TestMetrics) -> BTreeMap<String, String> {
     let label = |series: &str, name: &str| {
         let from = series.find(&format!("{name}=\"")).map(|at| &series[at + name.len() + 2..]);
@@ -84,7 +84,7 @@ fn streamed(status: Code) -> http::Response<Body> {
     http::Response::new(Body::new(StreamBody::new(tokio_stream::iter(frames))))
 }
 
-/// Returns what is logged of a call that is answered with `status`, at any level.
+/// Returns the log of a call that is answered with `status`, at any level.
 async fn logged(status: Status) -> String {
     let lines = Lines::default();
     let writer = lines.clone();
@@ -101,8 +101,8 @@ async fn logged(status: Status) -> String {
     });
     let mut request = request("/a.B/C");
     request.headers_mut().insert("authorization", "planted".parse().unwrap());
-    // While there is one subscriber alone, whoever comes first to a place in the code decides
-    // whether it is of interest, and that may be a test without any; of two, both are asked.
+    // With a single subscriber, the first thread at a place in the code decides whether the place is
+    // of interest. That may be a test without a subscriber. With two subscribers, both are asked.
     let _second = tracing::Dispatch::new(tracing_subscriber::registry());
     service.oneshot(request).with_subscriber(subscriber).await.unwrap();
     let bytes = lines.0.lock().unwrap().clone();

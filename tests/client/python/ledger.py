@@ -1,4 +1,4 @@
-"""The ledger of the Python client as what it is: the part that must not sign twice.
+"""The ledger of the Python client: the part that must not sign twice.
 
     python tests/client/python/ledger.py [--long]
 
@@ -74,7 +74,7 @@ VOID = {"prev": "a" * 64, "reason": "operator", "round_id": "b" * 64, "step": "v
 
 
 class Log:
-    """What the signer was given, in a file: a signer forgets nothing."""
+    """The inputs of the signer, in a file: a signer forgets nothing."""
 
     def __init__(self, file):
         self.file = file
@@ -379,7 +379,7 @@ def void_locked(make):
         locked = own.lock(PLACE, WAGERS, unsigned(payload), payload, sheet.SerializeToString())
         after = {**VOID, "prev": records.record_hash(locked.envelope)}
         void = own.record(own.lock(PLACE, CLOSE, unsigned(after), after, b"operator"))
-        # It has no engine: whatever it does, it does without a call.
+        # It has no engine: everything that it does works without a call.
         policy = types.SimpleNamespace(lock_required=True)
         one = Round(types.SimpleNamespace(engine=None, ledger=own, policy=policy), PLACE)
         refused = raises(SignedOtherwise, one.deal)
@@ -447,7 +447,7 @@ def restored(make):
         raises(Restored, lambda: ledger(accepted, log).lock(second, WAGERS, unsigned(payload), payload, b""))
         ledger(accepted, log).lock(Place("T1", 2, 1), WAGERS, unsigned(payload), payload, b"")
         place.store()
-        # A mark that is gone says nothing any more.
+        # A missing mark proves nothing any more.
         shutil.rmtree(accepted.mark)
         raises(Restored, place.store)
 

@@ -11,7 +11,7 @@
 //! 3. The lock of the wagers and a void over the ticket alone exclude each other, in either order and in a race. A
 //!    void over ticket and wagers is signed.
 //! 4. A database that was restored from a backup signs nothing, until an operator says from which epoch on.
-//! 5. Without a database nothing is signed, and the ledger says so.
+//! 5. Without a database nothing is signed, and the ledger reports it.
 //! 6. No clock is read.
 //! 7. A call that is dropped in the middle leaves no transaction behind.
 //! 8. Bytes that are not exactly the record that was asked for are refused.
@@ -566,12 +566,12 @@ async fn restored(is_postgres: bool) {
     must_be_restored(lock(&accepted, &second, &payload, Vec::new()).await);
     lock(&accepted, &place("T1", 2, 1), &payload, Vec::new()).await.unwrap();
     database.open().await.unwrap();
-    // A mark that is gone proves nothing any more.
+    // A missing mark proves nothing any more.
     fs::remove_dir_all(database.mark()).unwrap();
     must_be_restored(database.open().await);
 }
 
-/// A call that is dropped in the middle, wherever that is, leaves no transaction behind: the next one locks the step.
+/// A call that is dropped at any point leaves no transaction behind: the next one locks the step.
 async fn dropped(is_postgres: bool) {
     let folder = tempfile::tempdir().unwrap();
     let database = TestDatabase::make(folder.path(), is_postgres).await;

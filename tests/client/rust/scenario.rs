@@ -1,4 +1,4 @@
-//! Plays tests/client/scenario.json with the Rust client, from wherever an earlier process has come to.
+//! Plays tests/client/scenario.json with the Rust client, from the step that an earlier process reached.
 //!
 //!     client_scenario --scenario FILE --server ADDRESS --ledger-key FILE --root FILE --database FILE
 //!         --transcript FILE [--die-after N] [--postgres ADDRESS]

@@ -1,4 +1,4 @@
-// Plays tests/client/scenario.json with the TypeScript client, from wherever an earlier process has come to.
+// Plays tests/client/scenario.json with the TypeScript client, from the step that an earlier process reached.
 //
 //   node scenario.mjs --client FOLDER --scenario FILE --server URL --ledger-key FILE --root FILE --database FILE
 //     --transcript FILE [--die-after N] [--postgres FOLDER:DATABASE]

@@ -251,7 +251,7 @@ fn golden_nugget_gives_up_a_straight_flush_for_a_jack() {
             ("9c 9d 8c 8d 7h 6s 5h", "two-pair-complete", "9c 8c"),
             ("Jc Jd Tc Td 9h 8s 7h", "two-pair.jacks-and-sixes", "Tc Td"),
             ("Th Td 4h 4d Ah 7h 2h", "two-pair.ace-singleton", "Ah 7h"),
-            // Queen and deuce in front of a flush, or nothing: a straight leaves 3-2.
+            // Only queen and deuce in front of a flush fit: a straight leaves 3-2.
             ("Kh Qd Jh Th 9h 3h 2c", "no-pair-complete", "Qd 2c"),
             // Jack and ten in front of the flush, queen and three in front of a straight.
             ("Qh Jc Td 9h 8h 7h 3h", "no-pair-complete", "Qh 3h"),
@@ -314,7 +314,7 @@ fn flamingo_gives_up_a_flush_for_a_king_and_a_straight_flush_for_an_ace_with_a_f
     );
 }
 
-/// What the highest singleton must be for both pairs to stay behind.
+/// The condition on the highest singleton for both pairs to stay behind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Keep {
     Never,

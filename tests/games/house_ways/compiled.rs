@@ -95,7 +95,7 @@ fn a_way_and_its_clones_share_the_table_that_one_makes() {
     way.compile_now();
     assert!(std::ptr::eq(way.compiled(), clone.compiled()));
     assert_eq!(clone.set(&hand).unwrap().clause.id(), before);
-    // What is no hand is not set by the table either.
+    // The table does not set an invalid hand either.
     assert!(way.set(&hand[1..]).is_none());
     assert!(way.set(&[hand[0]; 6]).is_none());
 }

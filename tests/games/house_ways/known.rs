@@ -64,6 +64,6 @@ fn online_sets_the_known_hands() {
         "online",
         include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/house-ways-online.jsonl")),
     );
-    // No hand comes to these: the long form of the proofs.
+    // No hand reaches these: the long form of the proofs.
     assert_eq!(left, ["O4ex", "S7AJ", "S7J7"]);
 }

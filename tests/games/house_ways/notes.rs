@@ -1,4 +1,4 @@
-//! What the sources say of whole kinds of hands, asked of samples of these.
+//! Statements of the sources about whole kinds of hands, checked on samples of these.
 
 use paigow_rules::cards::{Card, Suit};
 use paigow_rules::hands::{Category, HighHand, LowHand, Wheel, canonical_hands};
@@ -62,7 +62,7 @@ fn the_online_chart_is_entered_by_the_category_of_the_best_five() {
 #[test]
 fn mini_keeps_the_category_of_its_best_five_cards() {
     // House way 2. Two three of a kinds and three pairs (house ways 3 and 4) play a full
-    // house and two pairs behind, and a royal flush of six is a straight flush of six
+    // house and two pairs behind. A royal flush of six is a straight flush of six
     // (house way 5).
     for hand in canonical_hands::<6>().step_by(11) {
         let cards = hand.cards(Suit::ALL);

@@ -1,5 +1,5 @@
-//! Every way over a sample of hands, and in the long form over all of them: each is set,
-//! with its own cards, never foul, and alike whatever the suits are called.
+//! Every way over a sample of hands, and in the long form over all of them. Each hand is set
+//! with its own cards and is never foul. Swapping suits does not change how it is set.
 
 use std::thread;
 
@@ -53,7 +53,7 @@ fn a_sample_of_hands_is_set_legally_whatever_their_suits() {
     });
 }
 
-/// The clauses that no hand comes to.
+/// The clauses that no hand reaches.
 fn undecided<'a>(way: &'a HouseWay, proof: &Proof) -> Vec<&'a str> {
     let cited: Vec<&str> = proof.decided.keys().flat_map(|id| id.split('/')).collect();
     let ids = way.clauses().iter().map(|clause| clause.id.as_str());
@@ -82,9 +82,9 @@ fn every_hand_is_set_legally_whatever_its_suits() {
         assert_eq!(undecided(way, &proof), expected, "{}", way.id());
         if let Some(hands) = proof.decided.get("ballys-ac.one-pair-complete.aces") {
             // The joker, an ace, three of K-Q-J-T and two of 2 to 8 (a nine makes a lower
-            // straight): 21 pairs of ranks beside each three, less 8-7 beside K-J-T and 8
-            // with any beside Q-J-T. Of 4^6 suits 616 hold four of one, but where these
-            // are the ace and the three alone they make a royal flush: 4 x 3 x 3.
+            // straight). There are 21 pairs of ranks beside each three, less 8-7 beside K-J-T
+            // and 8 with any beside Q-J-T. Of 4^6 suits 616 hold four of one. If these are the
+            // ace and the three alone, they make a royal flush: 4 x 3 x 3.
             assert_eq!(*hands, (21 + 21 + 20 + 15) * (4_096 - 616 + 36));
         }
     }

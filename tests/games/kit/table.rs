@@ -1,4 +1,4 @@
-//! `dealing.jsonl` and `hands.jsonl`: who is dealt what, and which hand is higher.
+//! `dealing.jsonl` and `hands.jsonl`: the cards of each position, and which hand is higher.
 
 use std::cmp::Ordering;
 

@@ -1,8 +1,8 @@
 //! Settlements worked out by hand, to the cent.
 //!
-//! Amounts are cents. Unless a test says otherwise the dealer holds K K 9 8 5 3 2,
-//! which the house way sets as 9 8 in front of K K 5 3 2, and the dice name position
-//! 0, so that the action begins at seat 1.
+//! Amounts are cents. By default the dealer holds K K 9 8 5 3 2, which the house way
+//! sets as 9 8 in front of K K 5 3 2. The dice name position 0 by default, so the
+//! action begins at seat 1.
 
 use crate::settlement::table::{
     cards, deck, house_way, house_way_for_all, mikes, seat, sheet, sum_of_nets,
@@ -300,7 +300,7 @@ fn when_the_bank_is_exhausted_every_later_wager_is_returned() {
         lines(&round, 2),
         [
             (BASE, 10_000, LineStatus::Won, None, Some((1, 1)), 5_000, 15_000, Some(5_000)),
-            // Lost, won four times, and neither: returned all the same.
+            // Lost, won four times, and neither: returned in each case.
             (PUSH, 1_000, LineStatus::Uncovered, None, None, 0, 1_000, Some(1_000)),
             (
                 OUTLAW,
@@ -349,8 +349,8 @@ fn when_the_bank_is_doubled_every_later_wager_is_returned() {
 
 #[test]
 fn settlement_begins_at_the_action_seat_and_goes_round_clockwise() {
-    // The round above, but the dice name seat 2: it is paid 10.00 first, so that the
-    // room is 200.00 - 90.00 = 110.00, and 30.00 after the 80.00 of seat 1.
+    // The round above, but the dice name seat 2, which is paid 10.00 first. So the room
+    // is 200.00 - 90.00 = 110.00, and 30.00 after the 80.00 of seat 1.
     let wagers = [(1, "base", 8_000), (1, "outlaw_9", 5_000), (2, "base", 1_000)];
     let hands = [(0, DEALER), (1, BOTH_LOSE), (2, BOTH_WIN)];
     let round = play(&sheet(10_000, &wagers), THREE, &hands, None);

@@ -1,4 +1,4 @@
-//! What holds for every round, whatever is wagered, dealt and decided.
+//! Properties of every round, for any wagers, cards and decisions.
 
 use paigow_rules::cards::{BySeat, Card, Deck, Hand, Seat, Suit};
 use paigow_rules::game::{

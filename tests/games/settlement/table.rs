@@ -46,8 +46,8 @@ pub(crate) fn sheet(bank: i64, wagers: &[(u8, &str, i64)]) -> WagerSheet {
     }
 }
 
-/// Returns a deck from which the zigzag deals these hands, action pile 0: position q
-/// gets pile (q - first) mod 7, whose card of row r is `7r + pile` or `7r + 6 - pile`.
+/// Returns a deck from which the zigzag deals these hands, action pile 0. Position q
+/// gets pile (q - first) mod 7. Its card of row r is `7r + pile` or `7r + 6 - pile`.
 pub(crate) fn deck(first: usize, hands: &[(u8, &str)]) -> Deck {
     let mut places: [Option<Card>; DECK_LEN] = [None; DECK_LEN];
     let mut used = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What a ticket follows: the close of the round before, or the manifest.
+//! The record that a ticket follows: the close of the round before, or the manifest.
 
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::RecordEnvelope;
@@ -68,7 +68,7 @@ fn where_the_chain_is_off_a_round_follows_the_manifest_or_the_close_that_it_show
     assert_eq!(prev(&ticket), casino.manifest().hash());
     let ticket = open(&casino, &plan(2, Some(close.clone()))).unwrap();
     assert_eq!(prev(&ticket), close.hash());
-    // What is shown is held to the same as where it must be shown.
+    // A close that is shown without need must be as good as a required one.
     broken(&casino, &plan(1, Some(close.clone())));
     broken(&casino, &plan(3, Some(close.clone())));
     broken(&casino, &plan(2, Some(first[2].clone())));

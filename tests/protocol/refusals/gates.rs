@@ -297,7 +297,7 @@ fn wagers_are_dealt_under_a_ledger_key_that_is_still_listed_and_a_dealt_round_en
     refused(deal(&new, &plan, &locked_by(&[OLD])), Reason::PolicyChanged);
     assert!(deal(&new, &plan, &locked_by(&[NEW])).is_ok());
     assert!(deal(&new, &plan, &locked_by(&[OLD, NEW])).is_ok());
-    // A tenant that is gone lists no key.
+    // A removed tenant lists no key.
     let gone = after(&both, |m| m.tenants.retain(|tenant| tenant.tenant != id("locked")));
     refused(deal(&gone, &plan, &locked_by(&[NEW])), Reason::PolicyChanged);
 

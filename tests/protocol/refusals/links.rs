@@ -124,7 +124,7 @@ fn a_lock_is_of_the_round_that_it_names() {
 
 #[test]
 fn a_deal_names_its_lock_its_ticket_and_its_round() {
-    // A void recomputes nothing: only the links tell.
+    // A void recomputes nothing: only the links show it.
     let (casino, plan, dealt) = dealt("dev");
     let [ticket, lock, deal] = dealt.records.clone();
     let with = |edit: &dyn Fn(&mut DealRecord)| {
@@ -292,7 +292,7 @@ fn what_is_no_action_is_none_though_the_lock_covers_it() {
     }
 }
 
-/// A ticket as whoever holds the receipt key can sign it anew.
+/// A ticket as a holder of the receipt key can sign it anew.
 fn forged(ticket: &RecordEnvelope, edit: impl FnOnce(&mut Ticket)) -> RecordEnvelope {
     let mut ticket = Ticket::parse(ticket.json().unwrap()).unwrap();
     edit(&mut ticket);
@@ -300,7 +300,7 @@ fn forged(ticket: &RecordEnvelope, edit: impl FnOnce(&mut Ticket)) -> RecordEnve
 }
 
 /// Deals, settles and voids under a ticket in the place of that of a dealt round, with records
-/// that follow it. With each answer the field that the ticket stands in.
+/// that follow it. With each answer the field that has the ticket.
 fn under(
     casino: &Casino,
     plan: &RoundPlan,
@@ -369,7 +369,7 @@ fn the_round_of_a_ticket_is_that_of_its_coordinates() {
 
 #[test]
 fn the_suite_of_a_ticket_is_that_of_its_epoch() {
-    // Who holds receipt key and token key seals a seed of his choice: here the epoch's own.
+    // A holder of receipt key and token key can seal any seed: here the epoch's own.
     let casino = Casino::new();
     let plan = RoundPlan { committed: Vec::new(), ..RoundPlan::random("locked", 1, None, 45) };
     let dealt = casino.deal(&plan);

@@ -1,5 +1,5 @@
-//! What the manifest that a request names, and the newest, say of a new round; and what a
-//! ticket must be of to go on here.
+//! The rules for a new round from the manifest that a request names and from the newest; and the
+//! conditions under which a ticket can go on here.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ fn a_tenant_that_the_newest_manifest_dropped_opens_nothing() {
     };
     assert!(opened(&casino, "locked").is_ok());
     refused(opened(&dropped, "locked"), Reason::Tenant);
-    // What it had open goes on under the manifest of its ticket.
+    // Its open rounds go on under the manifests of their tickets.
     let dealt = casino.deal(&plan);
     assert!(settle(&dropped, "locked", &casino.settle_request(&plan, &dealt)).is_ok());
 }
@@ -153,7 +153,7 @@ fn a_closed_engine_opens_nothing_a_halted_one_deals_nothing_and_both_close_round
             } else {
                 assert_eq!(deal(&of_ticket).unwrap().records, dealt.records);
             }
-            // What was opened is voided, what was dealt is settled or voided.
+            // An opened round can be voided, and a dealt one settled or voided.
             let settle = casino.settle_request(&plan, &dealt);
             assert!(paigow_engine::settle(context, keys, &call, &settle).is_ok());
             for records in [&dealt.records[..1], &dealt.records] {

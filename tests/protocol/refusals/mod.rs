@@ -1,4 +1,4 @@
-//! What the engine refuses, and for which reason.
+//! The refusals of the engine, and their reasons.
 #![allow(clippy::unwrap_used)]
 
 use paigow_fairness::signature::Signer;
@@ -425,7 +425,7 @@ fn client_seeds_that_do_not_fit_leave_only_the_void() {
     let (wrong, lock) = with(&|seeds| {
         seeds.insert(first, vec![0; 16]);
     });
-    // Whose doing it is has to be told: the round is lost for all.
+    // The refusal must name the seat at fault, because the round is lost for all.
     let blamed = |result| {
         let refusal = refused(result, Reason::ClientCommit);
         let [one] = &refusal.violations[..] else { panic!("{refusal:?}") };
@@ -534,7 +534,7 @@ fn without_entropy_no_fresh_round_begins() {
     );
     let refusal = refused(opened, Reason::Entropy);
     assert_eq!(refusal.reason.class(), RefusalClass::Unavailable);
-    // What is open needs none: it is dealt and settled.
+    // An open round needs none: it is dealt and settled.
     let ticket = open(&casino, &plan).unwrap();
     let wagers = Wagers::Lock(casino.lock(&plan, &ticket));
     let request = Deal { start: DealStart::Ticket(ticket), wagers, beacon_signature: None };
@@ -655,7 +655,7 @@ fn with_an_honest_ledger_a_final_round_cannot_be_voided_nor_a_void_one_settled()
         let signed = honest.sign(first).unwrap();
         assert!(honest.sign(second).is_none(), "one lock of phase 2 a round");
 
-        // What is left to try without the second signature.
+        // The remaining attempts without the second signature.
         let records = dealt.records.to_vec();
         let as_final = |lock: RecordEnvelope| {
             Settle::new(records.clone(), SeatDecisions::Locked { actions: actions.clone(), lock })

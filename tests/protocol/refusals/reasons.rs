@@ -39,7 +39,7 @@ use crate::refusals::{dealt, ledger};
 struct Provoked(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Provoked {
-    /// Notes a refusal as its status tells it; `said` is what the metadata has, besides `field`.
+    /// Notes a refusal as in its status; `said` is the metadata without `field`.
     #[track_caller]
     fn by<T>(&mut self, answer: Result<T, Refusal>, reason: &str, said: &[(&str, String)]) {
         let Err(refusal) = answer else { panic!("accepted, but {reason} was due") };
@@ -105,7 +105,7 @@ fn by_house_way() -> Decision {
     Decision { setting: SettingChoice::HouseWay, double_down: false }
 }
 
-/// What each field says by itself, and what rules say of cards, wagers and decisions.
+/// Faults of single fields, and of cards, wagers and decisions under the rules.
 fn of_requests(provoked: &mut Provoked) {
     let (casino, plan, dealt) = dealt("dev");
     let (context, keys, call) = (&casino.context, &casino.keys, casino.call("dev"));
@@ -223,7 +223,7 @@ fn of_requests(provoked: &mut Provoked) {
     provoked.by(settle(short), "LOW_CARDS", &said);
 }
 
-/// What records say of each other.
+/// Faults between records.
 fn of_records(provoked: &mut Provoked) {
     let (casino, plan, dealt) = dealt("locked");
     let (context, keys, call) = (&casino.context, &casino.keys, casino.call("locked"));
@@ -322,7 +322,7 @@ fn of_records(provoked: &mut Provoked) {
     provoked.by(paigow_engine::void_round(context, keys, &call, &answer), "TENANT", &[]);
 }
 
-/// What manifests, the clock and the operator close.
+/// Refusals by manifests, by the clock and by the operator.
 fn of_gates(provoked: &mut Provoked) {
     let (casino, plan, dealt) = dealt("dev");
     let field = |path: &str| is("field", path);

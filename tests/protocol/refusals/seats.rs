@@ -1,4 +1,4 @@
-//! What seats bring to a round: their keys, their commitments, and what a policy makes of
+//! The keys and commitments that seats bring to a round, and the effect of policies on
 //! them.
 
 use std::collections::BTreeSet;
@@ -83,7 +83,7 @@ fn where_seats_may_sign_a_seat_with_a_key_must() {
     let refusal = refused(with(signs, &[&seat_key(signs)], true), Reason::HouseWay);
     assert_eq!(refusal.violations[0].field, format!("actions[{}]", at(signs)));
 
-    // Nobody decides for it: not even the policy takes a lock that says so.
+    // Nobody decides for it: even the policy accepts no lock that does.
     let typed = SeatDecisions::Typed(plan.decisions(&dealt));
     let request = Settle::new(dealt.records.to_vec(), typed);
     refused(settle(&casino, "dev", &request), Reason::SeatAuthRequired);

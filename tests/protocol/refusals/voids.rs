@@ -1,4 +1,4 @@
-//! What a void takes, and what it gives back.
+//! The requirements of a void, and the amounts that it gives back.
 
 use paigow_fairness::json::{Json, WriteJson as _};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
@@ -59,11 +59,11 @@ fn a_void_hands_back_to_each_position_what_it_staked_and_paid() {
     let with = |known: usize| returns(&casino, &plan, &dealt.records[..known]);
     assert!(with(1).is_empty());
     assert_eq!(with(2), [(1, 1_005), (3, 40_000), (5, 7)]);
-    // Mike's collects 1.00 of a base wager up to 200.00 and 2.00 above, none of a bonus bet, and
-    // 5.00 of the player-dealer where the base wagers sum to more than 400.00.
+    // Mike's collects 1.00 of a base wager up to 200.00 and 2.00 above, and nothing of a bonus bet. It
+    // collects 5.00 of the player-dealer if the base wagers sum to more than 400.00.
     assert_eq!(with(3), [(0, 500), (1, 1_105), (3, 40_200), (5, 7)]);
 
-    // Who gets nothing back is not listed, though a deal record names a fee of nothing.
+    // A seat that gets nothing back is not listed, though a deal record names a fee of 0.
     let [ticket, lock, deal] = &dealt.records;
     let mut record = DealRecord::parse(deal.json().unwrap()).unwrap();
     record.fees.insert(seat(2), 0);

@@ -118,7 +118,7 @@ fn a_listed_table_is_one_of_so_many() {
     let (status, why) = claim(&report.claims, "place_listed");
     assert_eq!((status, why), (ClaimStatus::Shown, &*format!("one of {tenants} tables")));
 
-    // Without the announcement nobody knows what it lists.
+    // Without the announcement its content is unknown.
     let report = audited(&pinned(&["table-1"])[COMPLETED..], &laboratory());
     assert_eq!((report.verdict(), report.code()), (AuditVerdict::Match, None));
     assert_eq!(claim(&report.claims, "place_listed").0, ClaimStatus::NotShown);
@@ -292,7 +292,7 @@ fn a_file_with_every_round_the_reveal_and_the_close_shows_that_nothing_was_left_
     open(&of_one, &close_of_two, "the file has 3 of the 4 rounds of the epoch");
     assert_eq!(left_out(&of_two, &casino.close_epoch(&of_two), true), shown);
 
-    // Nobody whom the caller trusts has signed it.
+    // No signer that the caller trusts has signed it.
     let payload = close.json().unwrap().into_owned();
     let own = RecordEnvelope::seal(RecordKind::EpochClose, &payload, &[&receipt_key()]);
     open(&of_one, &own, "no witness that you named");

@@ -1,4 +1,4 @@
-//! What an audit says of records that nobody forged, or that all have forged together.
+//! Audits of records that nobody forged, or that all key holders forged together.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn report_of(records: &[RecordEnvelope]) -> AuditReport {
     audit(text(records).join("\n").as_bytes(), &terms, &Catalogue::shipped())
 }
 
-/// What a report says of one check.
+/// Returns one check of a report.
 fn check(report: &AuditReport, code: CheckCode) -> &AuditCheck {
     report.checks.iter().find(|check| check.code == code).unwrap()
 }
@@ -71,7 +71,7 @@ fn locked_tickets_of_a_fresh_round_are_a_fork_and_unlocked_ones_are_not() {
         let forks = check(&report, CheckCode::NoFork);
         (report.verdict(), report.code(), forks.status, forks.expected.clone())
     };
-    // Answers were lost: nobody has played any of these.
+    // Answers were lost: none of these was played.
     let none = (AuditVerdict::Incomplete, None, CheckStatus::Passed, String::new());
     assert_eq!(audited(&[&first, &second]), none);
     assert_eq!(audited(&[&first, &first_lock, &second]), none);
@@ -111,7 +111,7 @@ fn a_settled_round_beside_a_lone_ticket_is_incomplete() {
     let with_ticket = |records: &[RecordEnvelope]| verdict(&text(records));
     assert_eq!(with_ticket(&records[..=SETTLE]), (AuditVerdict::Pending, None));
     assert_eq!(with_ticket(&records[..=TICKET + NEXT]), (AuditVerdict::Incomplete, None));
-    // Nor does it matter which of the two stands first.
+    // Nor does it matter which of the two comes first.
     let ticket = records[TICKET + NEXT].clone();
     let before = [&records[..TICKET], &[ticket], &records[TICKET..=SETTLE]].concat();
     assert_eq!(with_ticket(&before), (AuditVerdict::Incomplete, None));
@@ -214,7 +214,7 @@ fn a_round_is_held_against_no_reveal_but_that_of_its_epoch() {
         let checks = (status(CheckCode::EpochCommit), status(CheckCode::SeedWasNotChosen));
         (report.verdict(), report.code(), checks)
     };
-    // The other epoch's reveal opens none of these rounds, and stands in nothing's way.
+    // The other epoch's reveal opens none of these rounds, and does not affect them.
     let skipped = (CheckStatus::Skipped, CheckStatus::Skipped);
     assert_eq!(statuses(&records), (AuditVerdict::Pending, None, skipped));
     let passed = (CheckStatus::Passed, CheckStatus::Passed);

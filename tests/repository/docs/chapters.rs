@@ -189,7 +189,7 @@ fn published() -> String {
         text.push_str(&record.hash().to_hex());
         text.push_str(std::str::from_utf8(record.payload()).unwrap());
     }
-    // The key of the example's root stands beside it, not in it.
+    // The key of the example's root is beside it, not in it.
     text + "c69f9bc0a8090f7c2c6e5e4cff53c93e3e22d50ec49108d5cc49ed82f4f6709f"
 }
 

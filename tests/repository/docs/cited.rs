@@ -49,7 +49,7 @@ fn decisions(line: &str) -> impl Iterator<Item = u32> {
         .filter_map(|digits| digits.parse().ok())
 }
 
-/// The sections that a text names right behind the protocol's name, as "3.3 and 3.4".
+/// The sections that a text names right after the protocol's name, as "3.3 and 3.4".
 fn cited_sections(text: &str) -> Vec<String> {
     let mut cited = Vec::new();
     for (at, marker) in text.match_indices("PGE-FAIR-1, section") {
@@ -62,7 +62,7 @@ fn cited_sections(text: &str) -> Vec<String> {
             if is_number && !number.is_empty() {
                 cited.push(number.to_owned());
             }
-            // What follows a closed bracket or a full stop is no list of sections.
+            // After a closed bracket or a full stop there is no list of sections.
             let goes_on = word == number || matches!(word, "and" | "to");
             if !goes_on {
                 break;
@@ -85,7 +85,7 @@ fn command_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Returns the paths of the repository that a text names, each with an item behind `::`.
+/// Returns the paths of the repository that a text names, each with an item after `::`.
 fn cited(text: &str) -> Vec<String> {
     let spans = quoted(text)
         .into_iter()

@@ -110,7 +110,7 @@ fn the_commands_that_the_pages_show_exist_with_their_flags() {
         let is_shown = shown.keys().any(|(_, words)| words.first().is_some_and(|w| w == command));
         assert!(is_shown, "no block shows paigow-lab {command}");
     }
-    // Pages tell of these in their text alone.
+    // Pages describe these in their text alone.
     for command in ["set", "replay", "house-way", "replay-all", "simulate", "base-game"] {
         help("paigow-lab", &[command.to_owned()]);
     }

@@ -7,7 +7,7 @@ pub(crate) fn prose(text: &str) -> String {
     text.split("\n```").step_by(2).collect::<Vec<_>>().join("\n")
 }
 
-/// What stands between single backticks.
+/// Returns the texts between single backticks.
 pub(crate) fn quoted(text: &str) -> Vec<String> {
     prose(text).split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }

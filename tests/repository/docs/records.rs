@@ -23,7 +23,7 @@ use crate::docs::casino::{
 };
 use crate::docs::markdown::table;
 
-/// How often each member stands in each object of the payloads of one form.
+/// How often each member occurs in each object of the payloads of one form.
 #[derive(Default)]
 struct Seen {
     objects: BTreeMap<String, u32>,
@@ -72,7 +72,7 @@ impl Seen {
     }
 }
 
-/// The members of a table of the chapter, each behind `prefix`.
+/// The members of a table of the chapter, each after `prefix`.
 fn listed(heading: &str, prefix: &str) -> BTreeSet<(String, bool)> {
     let rows = table("docs/protocol/records.md", heading);
     assert!(rows.iter().all(|row| row.len() == 5 && row[3] == "v1" && !row[1].is_empty()));
@@ -239,7 +239,7 @@ fn every_member_of_every_record_is_listed() {
         let mut found = seen[form].list();
         let mut listed_members = listed(form, "");
         if form == "deal" {
-            // Few bets are final in the deal, so not every member of a line stands there.
+            // Few bets are final in the deal, so not every member of a line is there.
             let lines = listed("lines", "lines[].");
             found.retain(|(path, _)| path == "lines[].seat" || !lines.iter().any(|l| l.0 == *path));
             listed_members.insert(("lines[].seat".to_owned(), false));

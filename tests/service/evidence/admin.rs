@@ -287,7 +287,7 @@ async fn a_stranded_ticket_is_voided_over_its_last_record_and_its_transcript_aud
     let again = deployment.void(&dealt.round_id, &[]);
     assert_eq!(again.status.code(), Some(65));
     assert!(told(&again).contains("is closed"), "{}", told(&again));
-    // All replicas together tell of no fork.
+    // All replicas together report no fork.
     let verify = Command::new(paigow_testkit::programs::lab())
         .args(["sink", "verify", "--json"])
         .args([deployment.path("a"), deployment.path("b")])
@@ -347,7 +347,7 @@ async fn a_void_that_could_be_a_fork_is_refused_by_name() {
     let aside = deployment.path("aside");
     fs::rename(&first, &aside).unwrap();
     refused(deployment.void(&round.round_id, &[]), 65, "it may have been dealt or closed there");
-    // With all of its records it is voided all the same.
+    // With all of its records it is still voided.
     let records = deployment.path("records.jsonl");
     let text: Vec<u8> =
         dealt.records.iter().flat_map(|record| [&record.envelope[..], b"\n"].concat()).collect();
@@ -395,7 +395,7 @@ async fn status_verify_and_switches_are_told_of_every_replica() {
     let switches = deployment.admin(&["switches"]);
     assert_eq!(switches.status.code(), Some(0), "{}", told(&switches));
 
-    // One of three is gone: the command shows the others.
+    // One of three is down: the command shows the others.
     let [one, two] = deployment.servers.each_ref().map(|server| server.url.as_str());
     let gone = deployment.admin_of(&[one, "http://127.0.0.1:9", two], &["status", "--json"]);
     assert_eq!(gone.status.code(), Some(1), "{}", told(&gone));

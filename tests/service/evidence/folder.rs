@@ -181,7 +181,7 @@ async fn files_that_were_taken_away_show_in_what_the_folder_covers() {
         fs::write(file, before).unwrap();
         assert_eq!(since(), 0);
     }
-    // A file that was begun has no line yet, and the one before it is gone.
+    // A new file has no line yet, and the previous one was deleted.
     let last = files.last().unwrap();
     let name = last.file_name().unwrap().to_str().unwrap();
     let (boot, number) = folder_place(name);

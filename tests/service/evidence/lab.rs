@@ -180,8 +180,8 @@ async fn a_kept_report_misses_a_folder_that_is_gone_night_after_night() {
     };
     let (code, absent, _) = verified(&[one.path(), two.path()]);
     assert_eq!((code, absent.as_str()), (Some(0), "0"));
-    // Whoever takes a whole folder away leaves no gap behind; and it is still missed after a
-    // report was written without it.
+    // A removed folder leaves no gap in the others. But `sink verify` still reports it as missing, also
+    // after it has written a report without it.
     for _ in 0..2 {
         let (code, absent, told) = verified(&[one.path()]);
         assert_eq!((code, absent.as_str()), (Some(0), "1"), "{told}");
@@ -190,7 +190,7 @@ async fn a_kept_report_misses_a_folder_that_is_gone_night_after_night() {
             "{told}"
         );
     }
-    // What is wrong leaves the report as it is, so that it stays wrong.
+    // A fault leaves the report unchanged, so that the fault is found again.
     let before = fs::read(&report).unwrap();
     let file = files_in(one.path()).remove(0);
     let lines = lines_of(&file);
@@ -315,7 +315,7 @@ async fn the_close_made_from_the_evidence_shows_that_nothing_was_left_out() {
         (word(&report["verdict"]), word(&claim["status"]), word(&claim["why"]))
     };
     let (verdict, status, why) = claim(&rounds);
-    // A round without a close is missing its end, and it is counted all the same.
+    // A round without a close lacks its end, but still counts.
     assert_eq!(
         (verdict.as_str(), status.as_str()),
         ("VERDICT_INCOMPLETE", "CLAIM_STATUS_SHOWN"),

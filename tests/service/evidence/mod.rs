@@ -1,4 +1,4 @@
-//! The evidence: what the sink writes, what a look at it finds, and what it survives.
+//! The evidence: what the sink writes, what a verification of it finds, and what it survives.
 #![allow(clippy::unwrap_used)]
 
 use paigow_testkit::casino;

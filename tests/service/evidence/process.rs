@@ -21,7 +21,7 @@ use crate::evidence::casino::id;
 use crate::evidence::child::KilledOnDrop;
 use crate::evidence::replica::{boot, boot_id, clock, files_in, lines_of, settings, verified};
 
-/// An entry that is told from others by its number.
+/// An entry that its number identifies.
 fn entry(number: u64) -> RecordEntry {
     let payload = Json::obj([("n", Json::Int(number)), ("text", Json::str("x".repeat(700)))]);
     RecordEntry {
@@ -212,7 +212,7 @@ fn on_a_full_disk_nothing_acknowledged_is_lost_and_the_sink_recovers() {
     assert_eq!(refused.sum::<usize>(), keeper.refused.len(), "{told:?}");
 }
 
-/// The failures of the sink that are told in the files of a folder, in order.
+/// Returns the failures of the sink that the files of a folder record, in order.
 fn told_failures(folder: &Path) -> Vec<Event> {
     let lines = files_in(folder).into_iter().flat_map(|file| lines_of(&file));
     let events =

@@ -1,4 +1,4 @@
-//! Whatever befalls the lines: it is found, and nothing makes the reader stumble.
+//! Any damage to the lines is found, and none makes the reader fail.
 
 use std::fs;
 use std::sync::{LazyLock, Mutex};
@@ -36,7 +36,7 @@ proptest! {
     }
 }
 
-/// What may befall the lines of a boot.
+/// A kind of damage to the lines of a boot.
 #[derive(Clone, Debug)]
 enum Befalls {
     Drop(usize),

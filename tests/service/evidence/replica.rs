@@ -1,4 +1,4 @@
-//! A replica that keeps what it answers, and what a look at its files finds.
+//! A replica that keeps its answers, and what a verification of its files finds.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -58,7 +58,7 @@ impl Server {
         let address = printed
             .find_map(|line| Some(line.trim_start().strip_prefix("listens on")?.trim().to_owned()))
             .unwrap();
-        // Whatever it prints from now on must not fill the pipe.
+        // Later output of the process must not fill the pipe.
         std::thread::spawn(move || for _ in lines {});
         Self { child, url: format!("http://{address}") }
     }

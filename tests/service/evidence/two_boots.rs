@@ -62,7 +62,7 @@ impl Evidence {
         files_in(self.path()).into_iter().filter(of_boot).collect()
     }
 
-    /// Where a line of the first boot stands.
+    /// The place of a line of the first boot.
     pub(crate) fn at(&self, seq: u64) -> At {
         let mut number = 0;
         for file in self.files_of(1) {
@@ -76,7 +76,7 @@ impl Evidence {
         panic!("no line {seq}")
     }
 
-    /// Changes the lines of the file in which a line of the first boot stands; it is the
+    /// Changes the lines of the file that has a line of the first boot; it is the
     /// one at the index given.
     pub(crate) fn change(&self, seq: u64, change: impl FnOnce(&mut Vec<Vec<u8>>, usize)) -> At {
         let at = self.at(seq);

@@ -1,4 +1,4 @@
-//! Whatever arrives is answered or refused with a reason; nothing panics.
+//! Any request is answered or refused with a reason, and none panics.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "the types are of prost-reflect")]
 
@@ -68,7 +68,7 @@ fn pick<T: Clone>(choices: &mut SeededChoices, from: &[T]) -> T {
     from[usize::try_from(at).unwrap()].clone()
 }
 
-/// What the tests below draw from.
+/// The values from which the tests below draw.
 struct Pool {
     descriptors: DescriptorPool,
     lines: Vec<Vec<u8>>,

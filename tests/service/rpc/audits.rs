@@ -89,7 +89,7 @@ async fn a_played_round_is_pending_with_the_reveal_a_match_and_changed_a_mismatc
 }
 
 /// One place after another becomes free, and goes to the tenants in turn: the second tenant's
-/// only transcript is not behind all of the first's.
+/// only transcript does not wait for all of the first's.
 #[tokio::test]
 async fn a_tenant_with_many_transcripts_does_not_hold_up_anothers() {
     let many = 50 * std::thread::available_parallelism().unwrap().get();
@@ -200,7 +200,7 @@ fn seeds(casino: &Casino, plan: &RoundPlan, settled: &pb::SettleResponse) -> Vec
         round_id: settled.round_id.clone(),
     };
     let manifest: serde_json::Value = serde_json::from_slice(casino.manifest().payload()).unwrap();
-    // An epoch of the fresh suite has no salt, and no round of it hangs on a secret.
+    // An epoch of the fresh suite has no salt, and none of its rounds depends on a secret.
     let epoch = manifest["epochs"][0]["salt"].as_str().map(|salt| pb::EpochReplay {
         epoch_secret: hex::encode(casino.secret.expose()),
         epoch_salt: salt.to_owned(),

@@ -1,4 +1,4 @@
-//! A casino behind the contract, and its plans as a caller writes them.
+//! A casino that serves the contract, and its plans as a caller writes them.
 
 use std::sync::Arc;
 
@@ -116,7 +116,7 @@ pub(crate) fn ask<M>(message: M) -> Request<M> {
     Request::new(message)
 }
 
-/// What a status says: its code, its reason, the fields that it blames.
+/// Returns the code of a status, its reason, and the fields that it blames.
 pub(crate) fn blamed(status: &Status) -> (Code, String, Vec<String>) {
     let details = status.get_error_details();
     let info = details.error_info().expect("every error has a reason");

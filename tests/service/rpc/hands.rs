@@ -7,7 +7,7 @@ use tonic::Code;
 use crate::rpc::casino::Casino;
 use crate::rpc::desk::{Desk, ask, blamed, service};
 
-/// Cases that an implementation of its own has answered, or a source has printed.
+/// Cases that an independent implementation answered, or a source printed.
 const HANDS: &str = include_str!("../../../verifiers/conformance/hands.jsonl");
 const HOUSE_WAYS: &str = include_str!("../../../verifiers/conformance/house-ways.jsonl");
 

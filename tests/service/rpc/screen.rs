@@ -1,4 +1,4 @@
-//! What a platform reads before it opens a round: the engine, manifests, rulesets, house ways.
+//! The methods that a platform reads before it opens a round: engine, manifests, rulesets, house ways.
 
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{AbsentPolicy, Manifest};
@@ -197,7 +197,7 @@ async fn rulesets_come_page_by_page() {
         }
     }
     assert_eq!(seen, all);
-    // A token of rules that are no longer here, and one that is none.
+    // A token of rules that are no longer here, and a text that is not a token.
     for token in [Hash::of(b"other rules").to_string(), "mikes".to_owned()] {
         let told = blamed(&page(0, &token).await.unwrap_err());
         let expected = vec!["page_token".to_owned()];

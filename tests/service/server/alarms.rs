@@ -1,4 +1,4 @@
-//! The event of an alarm on a real process: what tells a fault of the engine from a stolen key.
+//! The event of an alarm on a real process: which distinguishes a fault of the engine from a stolen key.
 
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};

@@ -1,4 +1,4 @@
-//! Who gets in, over real handshakes: certificates, tokens, roles, tenants, room.
+//! Which callers are accepted, over real handshakes: certificates, tokens, roles, tenants, limits.
 
 mod disagreement;
 mod resumption;
@@ -86,8 +86,8 @@ impl Guarded {
         self.client(Some(&self.authority.sign(&[name]))).await
     }
 
-    /// What a caller with this certificate gets instead of an answer: the handshake may
-    /// fail, or with TLS 1.3 the first call.
+    /// Returns the status that a caller with this certificate gets instead of an answer. The
+    /// handshake may fail, or with TLS 1.3 the first call.
     async fn outside(&self, tls: ClientTlsConfig) -> Option<Status> {
         let status = match self.connect(tls).await {
             Err(_) => None,
@@ -100,7 +100,7 @@ impl Guarded {
         status
     }
 
-    /// Makes sure that it answers who is let in: a server that is dead lets nobody in either.
+    /// Checks that it answers an accepted caller: a dead server accepts no caller either.
     async fn answers(&self) {
         let mut client = self.named("tables.dev.example").await;
         client.get_engine(pb::GetEngineRequest::default()).await.unwrap();
@@ -149,7 +149,7 @@ async fn a_certificate_of_another_authority_an_expired_one_and_none_get_no_conne
             assert!(codes.contains(&status.code()), "{status:?}");
         }
     }
-    // The server is none the worse for it.
+    // The server still works.
     guarded.named("tables.dev.example").await.deal(deal(1)).await.unwrap();
 }
 
@@ -416,10 +416,10 @@ async fn a_connection_that_is_old_is_told_to_go_and_loses_no_call() {
     let server = RunningServer::with("max_connection_age_s = 1").await;
     let tcp = TcpStream::connect(server.address).await.unwrap();
     let (_calls, connection) = h2::client::handshake(tcp).await.unwrap();
-    // It is told NO_ERROR in a GOAWAY, and then closed: nothing of it is an error.
+    // It gets a GOAWAY with NO_ERROR, and is then closed: that is not an error.
     let ended = tokio::time::timeout(std::time::Duration::from_secs(60), connection).await;
     ended.expect("it is told to go").unwrap();
-    // A client that is told so connects again, and its calls do not notice.
+    // The client then reconnects, and its calls do not notice.
     let mut client = server.client().await;
     for round in 1..=3 {
         client.deal(deal(round)).await.unwrap();
@@ -431,7 +431,7 @@ async fn certificates_are_read_again_without_a_connection_lost() {
     let guarded = Guarded::with("required").await;
     let mut before = guarded.named("tables.dev.example").await;
     before.deal(deal(1)).await.unwrap();
-    // Another authority signs the next certificate: only who trusts it can tell.
+    // Another authority signs the next certificate: only a client that trusts it notices.
     let next = Authority::new("the next authority");
     let own = guarded.authority.sign(&["tables.dev.example"]);
     next.sign(&["localhost"]).write(guarded.home.path());
@@ -468,8 +468,8 @@ async fn the_lab_plays_over_tls_by_certificate_and_by_token() {
     assert!(told.contains("CREDENTIALS"), "{told}");
 }
 
-/// The ids of the rulesets that a caller with this access is told of, and of those of them that
-/// are open for new rounds.
+/// Returns the ids of the rulesets that a caller with this access sees, and of those that are open for
+/// new rounds.
 async fn rulesets_told(access: &str) -> (Vec<String>, Vec<String>) {
     let home = tempfile::tempdir().unwrap();
     let access = write_access(home.path(), access);

@@ -1,4 +1,4 @@
-//! Rounds over a socket, and what callers are told who get them wrong.
+//! Rounds over a socket, and the answers to callers that make mistakes.
 
 use std::collections::BTreeSet;
 
@@ -99,7 +99,7 @@ async fn bytes_that_are_no_message_are_an_invalid_argument() {
     assert_eq!(status.code(), Code::InvalidArgument);
     // They have no fields: the violation is of the whole.
     assert_eq!(reason_and_fields(&status), ("MESSAGE".to_owned(), vec![String::new()]));
-    assert_eq!(status.message(), "the bytes are no message of the method");
+    assert_eq!(status.message(), "the request body is not a valid message of the method");
     let violations = status.get_error_details().bad_request().unwrap().field_violations.clone();
     assert_eq!(violations[0].description, status.message());
 }

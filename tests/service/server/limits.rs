@@ -1,4 +1,4 @@
-//! What is too large or lasts too long.
+//! Messages that are too large, and calls that last too long.
 
 use std::io::Cursor;
 
@@ -293,7 +293,7 @@ async fn what_a_stream_holds_is_given_back_when_its_time_is_over_though_nobody_r
     connection.abort();
 }
 
-/// A peer reads one byte of each answer. Its tenant is refused until the peer is gone, whether the
+/// A peer reads one byte of each answer. Its tenant is refused until the peer disconnects, whether the
 /// peer speaks gRPC or gRPC-Web in text, and whether it resets its calls or leaves.
 #[tokio::test]
 async fn an_answer_that_nobody_reads_is_paid_for_until_its_stream_is_gone() {

@@ -19,9 +19,9 @@ pub(crate) struct Logged {
     child: KilledOnDrop,
     lines: Receiver<Value>,
     pub(crate) address: String,
-    /// Where metrics are told, if they are.
+    /// The address of the metrics, if they are served.
     metrics: String,
-    /// What was logged before it listened.
+    /// The lines that were logged before it listened.
     pub(crate) told: Vec<Value>,
 }
 

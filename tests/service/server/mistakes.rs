@@ -224,7 +224,7 @@ fn another_file_is_never_taken_for_one_that_is_not_there() {
 
 #[test]
 fn a_keyring_folder_that_cannot_be_made_is_told_with_its_setting() {
-    // Below a file no folder can be made, whoever runs this.
+    // No user can make a folder below a file.
     let settings = "[keyring]\ndirectory = \"settings.toml/keys\"\n";
     for argument in ["--config", "--check-config"] {
         let (status, told) = run(argument, |path| std::fs::write(path, settings).unwrap());

@@ -215,7 +215,7 @@ async fn a_switch_is_told_to_the_tenants_that_it_holds_for() {
             obstacle.into_iter().collect::<Vec<_>>()
         );
     }
-    // The last one names another tenant, and its reason is nobody else's.
+    // The last one names another tenant, whose reason only that tenant sees.
     let status = watched.status("theirs").await;
     assert_eq!((status.switches, status.obstacles), (vec![], vec![]));
 }

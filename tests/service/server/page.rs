@@ -69,7 +69,7 @@ impl Answer {
     /// Reads until the server hangs up.
     fn read(mut stream: TcpStream) -> Self {
         let mut bytes = Vec::new();
-        // Who was refused before all was read may find the connection reset behind the answer.
+        // If the server refuses before it has read everything, it may reset the connection after the answer.
         stream.read_to_end(&mut bytes).unwrap_or_default();
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
@@ -245,7 +245,7 @@ fn begun(page: SocketAddr) -> TcpStream {
 fn who_is_asking_when_the_process_is_told_to_end_gets_the_page_and_nobody_else() {
     let mut server = Server::start();
     let mut asking = begun(server.page);
-    // Whoever connected later has been answered, so the one before has been accepted.
+    // A later connection has been answered, so the earlier one has been accepted.
     assert_eq!(server.get("/").status, "200");
     let told = Command::new("kill").args(["-TERM", &server.child.id().to_string()]).status();
     assert!(told.unwrap().success());

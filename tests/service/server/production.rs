@@ -1,4 +1,4 @@
-//! What the production profile refuses to start with, and a start that it takes.
+//! Settings with which the production profile refuses to start, and a start that succeeds.
 
 mod checked;
 mod planted;
@@ -102,7 +102,7 @@ impl Deployment {
         std::fs::write(chain, record.to_line() + "\n").unwrap();
     }
 
-    /// The settings of a good start, with `changes` as `section.key = value` besides.
+    /// The settings of a good start, with additional `changes` as `section.key = value`.
     fn settings(&self, changes: &[(&str, &str)]) -> Vec<(String, String)> {
         let text = |path: &Path| format!("{path:?}");
         let mut settings: Vec<(String, String)> = [

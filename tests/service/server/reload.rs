@@ -48,15 +48,15 @@ fn sealed_next(folder: &Path, text: &str, change: impl FnOnce(&mut Manifest)) ->
     RecordEnvelope::seal(RecordKind::Manifest, &next.to_json(), &[&key]).to_line()
 }
 
-/// Has a new file take the place of the old one, as careful writers and Kubernetes do it: it
-/// is never there by half.
+/// Replaces the old file by a new one, as careful writers and Kubernetes do: no
+/// reader sees a partial file.
 fn replace(path: impl AsRef<Path>, text: &str) {
     let (path, new) = (path.as_ref(), path.as_ref().with_extension("new"));
     std::fs::write(&new, text).unwrap();
     std::fs::rename(new, path).unwrap();
 }
 
-/// Waits until an access file has been refused for what it is `told`.
+/// Waits until an access file has been refused with the fault `told`.
 fn refused(server: &Logged, told: &str) {
     server.line(|line| {
         let facts = facts_of(line);
@@ -131,7 +131,7 @@ async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused
     assert_eq!(server.line(|line| line["message"] == what)["epoch"], 2);
     server.event("manifest_loaded");
     assert_eq!(eventually(async || Some(seq(&mut client).await).filter(|seq| *seq == 2)).await, 2);
-    // What was open goes on under the manifest that it was opened under.
+    // An open round goes on under the manifest that it was opened under.
     client.settle(settle(&dealt)).await.unwrap();
     let status = client.deal(deal(2)).await.unwrap_err();
     assert_eq!(reason_and_fields(&status).0, "RULESET");
@@ -141,7 +141,7 @@ async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused
     let status = client.deal(of_later.clone()).await.unwrap_err();
     assert_eq!(status.code(), tonic::Code::Unavailable);
     assert_eq!(reason_and_fields(&status).0, "RULESET_NOT_LOADED");
-    // It does not stop a start, which tells of it too, nor the file that names it.
+    // It stops neither a start, which reports it too, nor the file that names it.
     let tenant = "tenant = \"dev\"\n";
     let access = ACCESS.replacen(tenant, &format!("{tenant}rulesets = [\"later\"]\n"), 1);
     let switches = "[halted]\nreason = \"a drill\"\nrulesets = [\"later\"]\n";
@@ -178,7 +178,7 @@ async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused
 async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
     let home = tempfile::tempdir().unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
-    // Behind a link the system tells of no change: a signal is quicker than a look.
+    // Through a link there is no file event: a signal is quicker than polling.
     let real = elsewhere.path().join("access.toml");
     std::fs::write(&real, ACCESS).unwrap();
     let link = home.path().join("access.toml");
@@ -203,7 +203,7 @@ async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
         refused(&server, told);
         client.deal(ask(2)).await.unwrap();
     }
-    // A look may have told of the last one besides the signal, and tells of it once only.
+    // Polling may have logged the last one in addition to the signal, and logs it only once.
     for _ in 0..2 {
         server.hang_up();
         refused(&server, "none of `table`");
@@ -280,7 +280,7 @@ async fn a_bad_certificate_is_refused_each_time_and_new_handshakes_get_the_old_o
     let facts = server.event("reload_refused");
     assert!(facts.contains("part=tls") && facts.contains("tls.certificate_file"), "{facts}");
     connect().await.deal(deal(2)).await.unwrap();
-    // It is as bad as before, and told again to whoever asks.
+    // It is as bad as before, and SIGHUP has it logged again.
     server.hang_up();
     let facts = server.event("reload_refused");
     assert!(facts.contains("part=tls"), "{facts}");

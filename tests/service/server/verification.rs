@@ -256,7 +256,7 @@ async fn a_binary_that_was_not_released_starts_and_deals_nothing() {
     let refused = server.client().deal(deal(2)).await.unwrap_err();
     assert_eq!(reason_and_fields(&refused).0, "ENGINE_UNVERIFIED");
     assert_eq!(server.verify(pb::CheckStatus::Failed).await, ["EXECUTABLE"]);
-    // What probes ask has it left in place: the rounds that are open are settled here too.
+    // Probes still find it healthy, so it keeps its place: open rounds are settled here too.
     assert!(!server.deals().await);
     for name in ["", "paigow.v1.PaiGowService"] {
         assert!(server.is_healthy(name).await, "{name:?}");

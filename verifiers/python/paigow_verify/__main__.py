@@ -1,4 +1,4 @@
-"""python3 -m paigow_verify FILE --root KEY: checks a transcript and says what it found."""
+"""python3 -m paigow_verify FILE --root KEY: checks a transcript and prints its findings."""
 import argparse
 import json
 import pathlib
@@ -72,7 +72,7 @@ def main(arguments=None):
         is_bad = isinstance(error, (BadRules, Bad))
         return NO_INPUT if isinstance(error, OSError) else BAD_INPUT if is_bad else WRONG_ARGUMENTS
     except Exception:
-        # Python's own status, 1, would accuse whoever played the rounds.
+        # Python's own status, 1, would mean a mismatch and accuse the operator.
         traceback.print_exc()
         return OUR_FAULT
     print(json.dumps(as_json(audit), sort_keys=True, separators=(",", ":")) if options.json else as_text(audit))

@@ -1,7 +1,7 @@
 """The audit of a transcript: the checks of PGE-FAIR-1, D6, in their order.
 
-A check that cannot be made, since what it needs is missing or was refused by an earlier one, is
-skipped with the reason. The first that fails names the verdict.
+A check is skipped with the reason if an input is missing or was refused by an earlier check. The
+first check that fails gives the code of the verdict.
 """
 from contextlib import suppress
 
@@ -20,13 +20,13 @@ NO_TRANSCRIPT = "this is not a transcript"
 
 
 def lines_of(data):
-    """The lines of a file, whose last one may or may not have an end. One of a mere end has none."""
+    """The lines of a file. The last one may lack a line end. A file of one line end has no line."""
     data = data.removesuffix(b"\n")
     return data.split(b"\n") if data else []
 
 
 def combined(*places):
-    """Every check over several places: the worst that was found, and of equals the first."""
+    """Every check over several places: the worst outcome, and of equals the first."""
     def worst(code):
         found = [place.found[code] for place in places if code in place.found]
         failed = [one for one in found if one["status"] == "failed"]
@@ -36,7 +36,7 @@ def combined(*places):
 
 
 class Audit:
-    """One transcript, checked against the trusted root keys, the rules at hand and the terms."""
+    """One transcript, checked against the trusted root keys, the loaded rules and the terms."""
 
     def __init__(self, rules, root_keys, threshold=1, terms=Terms()):
         for key in root_keys:
@@ -46,8 +46,8 @@ class Audit:
             raise ValueError("the threshold is 1 to the number of distinct root keys")
         self.rules, self.root_keys, self.threshold, self.terms = rules, list(root_keys), threshold, terms
         self.findings, self.manifests, self.known = Findings(), Manifests(set(root_keys), threshold), claims.load()
-        # The reveals that stand, and the last records of rounds by place: of a forked round all. Of each
-        # client seed in a lock the tickets that it stands under.
+        # The reveals that count, and the last records of rounds by place: of a forked round all of them. For
+        # each client seed in a lock the tickets under which it appears.
         self.reveals, self.closes, self.seeds, self.rounds = [], {}, {}, []
         # The closes of epochs that count, what the file has of the rounds of an epoch and tenant, and the
         # inclusion proofs by place.
@@ -59,7 +59,7 @@ class Audit:
         self.logged, self.hashes, self.log_rests = {}, set(), {}
 
     def run(self, lines):
-        """Makes every check, and says what they come to."""
+        """Makes every check, and returns the conclusion."""
         if any(map(looks_like_an_envelope, lines)):
             self.check(lines)
         else:
@@ -94,7 +94,7 @@ class Audit:
         for this in self.rounds:
             self.read_round(this)
             self.note(this)
-        # Without a chain of manifests there is no key to hold a reveal against.
+        # Without a chain of manifests there is no key to verify a reveal with.
         for record in reveals if self.manifests.whole else []:
             if not record.refused:
                 self.reveal(record)
@@ -130,7 +130,7 @@ class Audit:
                     apart[record.kind].append(record)
                     current = None
                 elif record.kind == "ticket":
-                    # Where something was dealt from it, it may begin another telling of the round.
+                    # If something was dealt from it, it may begin another telling of the round.
                     if current and [record.hash] == [other.hash for other in current.records]:
                         raise Bad("the same ticket twice")
                     current = Round(record, len(self.rounds) + 1)
@@ -151,8 +151,8 @@ class Audit:
         return not record.refused
 
     def read_round(self, this):
-        """CANONICAL: all payloads of a round but two kinds. The actions of a spent lock may be anything, and so
-        may a lock of wagers that the ledger has signed and then voided: no engine deals to it."""
+        """CANONICAL: all payloads of a round except two kinds. The actions of a spent lock may be anything. So
+        may a lock of wagers that the ledger signed and then voided: no engine deals to it."""
         ticket, *others = this.asked
         is_read = self.canonical(this.findings, ticket, this.at(ticket))
         this.has_unread_wagers = is_read and self.voids_unread(this)
@@ -171,7 +171,7 @@ class Audit:
         return bool(lock.signatures) and lock.all_signed_by(ledger_keys(manifest, this.ticket["tenant"]))
 
     def note(self, this):
-        """Notes the close and the client seeds of a round, which other rounds are held against."""
+        """Notes the close and the client seeds of a round, for comparison with other rounds."""
         close, lock = this.get("settle"), this.get("wagers")
         if this.ticket and close:
             self.closes.setdefault(this.coordinates, []).append(close.hash)

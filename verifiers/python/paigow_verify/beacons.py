@@ -28,7 +28,7 @@ def published(beacon, number):
 
 
 def external_of(ticket, deal):
-    """What public randomness adds to the seed of a round; nothing if ticket or deal has none."""
+    """The bytes that public randomness adds to the seed of a round; empty if ticket or deal has none."""
     named = ticket["external"]
     if named["type"] == "none" or "beacon" not in deal:
         return b""
@@ -70,7 +70,7 @@ def dated_before(time, record, what, listed, named):
 
 
 def locked_before_beacon(audit, this):
-    """LOCKED_BEFORE_BEACON: the wagers were final before anybody knew what the beacon adds to the seed."""
+    """LOCKED_BEFORE_BEACON: the wagers were final before anybody knew the value that the beacon adds to the seed."""
     named, record = this.need_world()["external"], this.get("wagers")
     if named["type"] == "none":
         raise Skipped("the ticket names no beacon round")

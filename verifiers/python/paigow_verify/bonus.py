@@ -22,7 +22,7 @@ ROYAL_RANKS = STRAIGHTS[-1]
 
 
 def _windows(size):
-    """So many successive ranks, the ace below the two or above the king."""
+    """Whether there are this many successive ranks, the ace below the two or above the king."""
     order = [ACE, *range(13)]
     return [set(order[low:low + size]) for low in range(15 - size)]
 
@@ -69,7 +69,7 @@ class Cards:
         self.made_naturally = _made(self.naturals, size) if self.joker else self.made
 
     def _made_by_wild_joker(self, size):
-        """What the cards make if the joker is whatever card makes it."""
+        """The categories that the cards make with the joker as any card."""
         most, *others = sorted(self.ranks.values(), reverse=True)
         second = max(others, default=0)
         words = {"pair": True, "two_pair": len(self.pairs) >= 2, "three_of_a_kind": most >= 2,
@@ -111,14 +111,14 @@ class Cards:
 
 
 def _made(cards, size):
-    """What some five of the cards are, or some three."""
+    """The categories of each five of the cards, or of each three."""
     made = {word for some in combinations(sorted(cards), size)
             for word in (_made_by_three(some) if size == 3 else MADE[five_value(some)[0]].split())}
     return made | ({"pair"} if len(set(map(rank, cards))) < len(cards) else set())
 
 
 class SetHands:
-    """What the two hands are worth that some cards are set in."""
+    """The values of the two hands in which some cards are set."""
 
     def __init__(self, low, high, ranking):
         self.high_hand, self.low_hand = high_value(high, ranking), low_value(low, ranking)
@@ -194,18 +194,18 @@ def _two_of_seven(text, size):
 HAND = ("seat-hand", "dealer-hand")
 CARDS, SEAT, SET, BOTH = (*HAND, "first-three"), HAND[:1], ("seat-set-hands",), ("house-way-hands",)
 SUBJECTS = (*CARDS, *SET, *BOTH)
-# A push of the base wager looks at the dealer's cards and at how the house way sets them.
+# A push of the base wager depends on the dealer's cards and on how the house way sets them.
 PUSH = "push_on_dealer"
 WRITTEN = [name.replace(" ", "_") for name in CATEGORIES]
 KINDS = {"royal_flush": HAND, "straight_flush": CARDS, "four_of_a_kind": HAND, "full_house": HAND, "flush": CARDS,
          "straight": CARDS, "three_of_a_kind": CARDS, "two_pair": HAND}
-# The words on two set hands: whether an argument is one, and when they hold.
+# The words on two set hands: whether an argument is valid, and when they hold.
 ON_SET_HANDS = {
     "low_pair": (_rank, lambda hands, letter: _is_pair(hands.low_hand, letter)),
     "low_highest": (_rank, lambda hands, letter: _is_highest(hands.low_hand, letter)),
     "high_highest": (_rank, lambda hands, letter: _is_highest(hands.high_hand, letter)),
     "high": (_category, lambda hands, word: hands.high_hand[0] == WRITTEN.index(word))}
-# Each word: what a bet with it looks at, whether an argument is one for so many cards, and when it holds.
+# Each word: the subjects of bets with it, whether an argument is valid for the number of cards, and when it holds.
 WORDS = {
     "five_aces": (HAND, _none, lambda hand, _: hand.five_aces()),
     "five_of_a_kind": (HAND, _none, lambda hand, _: "five_of_a_kind" in hand.made),
@@ -239,7 +239,7 @@ TERM = re.compile("(no_)?([a-z_]+)(?::(.+))?")
 
 
 def _lists(condition):
-    """The lists of terms of which one has to hold whole: a text is one term, a list of texts one list."""
+    """The lists of terms. All terms of one list have to hold: a text is one term, a list of texts one list."""
     if not isinstance(condition, list):
         return [[condition]]
     return condition if all(isinstance(item, list) for item in condition) else [condition]
@@ -255,7 +255,7 @@ def _is_term(text, looks_at, size):
 
 
 def is_condition(value, looks_at, hand):
-    """Whether a bet that looks at this may have the condition, with hands of so many cards."""
+    """Whether a bet with this subject may have the condition, with hands of this many cards."""
     size, lists = 3 if looks_at == "first-three" else hand, _lists(value)
     return bool(lists) and all(terms and all(_is_term(term, looks_at, size) for term in terms) for terms in lists)
 
@@ -285,10 +285,10 @@ def _hand(cards, choice, ranking):
 
 
 def subject(looks_at, cards, choice=None, ranking="second"):
-    """What the terms of a bet look at, of cards in the order in which they were dealt."""
+    """The subject of the terms of a bet, from cards in the order in which they were dealt."""
     return _hand(tuple(sorted(cards[:3] if looks_at == "first-three" else cards)), choice, ranking)
 
 
 def row(bet, seen):
-    """The row that pays; none if none does."""
+    """The row that pays, or None."""
     return next((row for row in bet["rows"] if holds(row["condition"], seen)), None)

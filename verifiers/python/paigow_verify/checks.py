@@ -38,7 +38,7 @@ def manifest_link(audit, this):
         raise Failed(record, "an epoch that the manifest completes", "one without its salt")
     tenant = listed("tenants", "tenant", ticket["tenant"])
     if ticket["suite"] == "fresh":
-        # Else no engine would have worked by the manifest (D3).
+        # Otherwise no engine would have used the manifest (D3).
         same(record, "lock and chain", ["required"] * 2, [tenant["policy"][switch] for switch in ("lock", "chain")])
     this.listed = listed("rulesets", "hash", ticket["ruleset"], once=False)
     ruleset = audit.rules.rulesets.get(ticket["ruleset"])
@@ -53,7 +53,7 @@ def manifest_link(audit, this):
 
 def signatures(audit, this):
     """Every signature shown verifies with a key of its role. Locks and actions may have none
-    where the policy says so. Of a spent group only the lock is asked, which the ledger has signed."""
+    if the policy allows it. In a spent group only the lock is checked, which the ledger signed."""
     this.need_world()
     rule, ledger = this.tenant["policy"], ledger_keys(this.manifest, this.ticket["tenant"])
     receipt = audit.manifests.receipt_keys(this.manifest)
@@ -68,7 +68,7 @@ def signatures(audit, this):
         seat = action.body["seat"]
         entry = this.seat_key(seat)
         own = {entry["key"]} if entry else set()
-        # The ledger countersigns what it accepts. Its signature stands for no player's.
+        # The ledger countersigns the actions that it accepts. Its signature does not replace a player's.
         needed = (own or rule["seat_auth"] == "required") and seat not in this.absent
         if not action.all_signed_by(own | ledger) or needed and not action.signers(own):
             raise Failed(action, "a signature by the seat's key, and others by ledger keys only", "another, or none")
@@ -87,12 +87,12 @@ def chain(audit, this):
 
     for record in this.asked[1:]:
         if record.body is None:
-            # Of wagers that cannot be read nothing is asked.
+            # Wagers that cannot be read are not checked.
             continue
         same(record, "round_id", this.ticket["round_id"], record.body.get("round_id", this.ticket["round_id"]))
         before = {"deal": wagers, "settle": close, "action": deal, "lock": ticket if record is wagers else deal}
         if record is close and this.void:
-            # A void follows whatever there is of the round (D13).
+            # A void follows the records of the round that exist (D13).
             before["lock"] = deal or wagers or ticket
         names(record, "prev", before[record.kind])
         if record.kind in ("deal", "settle"):
@@ -106,10 +106,10 @@ def chain(audit, this):
 
 
 def policy(audit, this):
-    """What the policy of the tenant demands is there. A ticket that lacks it proves nothing."""
+    """Everything that the tenant's policy demands is there. A ticket without it proves nothing."""
     ticket, rule = this.need_world(), this.tenant["policy"]
     external = ticket["external"]
-    # A later manifest cannot make a key bad that was good when the ticket took it.
+    # A later manifest cannot make a key bad that was good when the ticket named it.
     chain, seat_keys = audit.manifests.chain, {entry["key"] for entry in ticket["seat_keys"].values()}
     clauses = {"absent" in entry for entry in ticket["seat_keys"].values()}
     other_role = bool(seat_keys) and any(
@@ -142,8 +142,8 @@ def round_id(audit, this):
 
 
 def genesis(audit, this):
-    """Round 1 follows the manifest; every other the close of the round before: the one that the caller
-    names, else one of the file."""
+    """Round 1 follows the manifest. Every other round follows the close of the round before: the one that
+    the caller names, else one of the file."""
     ticket, (*place, number) = this.need_world(), this.coordinates
     if number == 1:
         return same(this.get("ticket"), "prev", ticket["manifest"], ticket["prev"])
@@ -158,7 +158,7 @@ def genesis(audit, this):
 
 
 def client_commit(audit, this):
-    """D10: which seats have committed, which have revealed, and that the seeds open it."""
+    """D10: the seats that committed are those that revealed, and the seeds open the commitments."""
     ticket, lock = this.need_world(), this.get("wagers")
     if this.void and this.get("deal") is None:
         raise Skipped("the round is void")
@@ -178,7 +178,7 @@ def lock_covers_actions(audit, this):
     for group in this.spent:
         if group.lock.refused:
             raise Skipped("the lock was refused by an earlier check")
-        # One listed twice, which spends the lock, stands once.
+        # An action that is listed twice, which spends the lock, is in the file once.
         same(group.lock, "the actions", list(dict.fromkeys(group.lock.body["actions"])),
              [action.hash for action in group.actions])
     body, lock = this.need("close"), this.get("close")
@@ -189,7 +189,7 @@ def lock_covers_actions(audit, this):
     seats = [action.body["seat"] for action in this.actions]
     same(lock, "one action a seat, ascending:", sorted(set(seats)), seats)
     same(lock, "actions", [action.hash for action in this.actions], body.get("actions", "none: it is void"))
-    # Which players registered the clause, only a ticket says that can be relied on.
+    # Only a reliable ticket shows which players registered the clause.
     seat = None if this.manifest is None or this.get("ticket").refused else wrongly_absent(this, lock, this.actions)
     if seat is not None:
         raise Failed(lock, "absent seats whose players registered the clause, by house way without a double down",
@@ -208,13 +208,13 @@ def commit(audit, this):
 
 
 def revealed(audit, this):
-    """The reveal of the ticket's epoch, if there is one that this round has not refused."""
+    """The reveal of the ticket's epoch, if this round has not refused it."""
     return next((record for record in audit.reveals if record.body["epoch"] == this.ticket["epoch"]
                  and record.number not in this.refused_lines), None)
 
 
 def _reveal(audit, this):
-    """The same where a check needs it. Only the derived suite has one (D3)."""
+    """The same reveal for a check that needs it. Only the derived suite has one (D3)."""
     if this.ticket["suite"] != "derived":
         raise Skipped(f"not in the {this.ticket['suite']} suite")
     reveal = revealed(audit, this)
@@ -229,13 +229,13 @@ def _derived(audit, this):
 
 
 def _proven(this, proof):
-    """The server seed that a proof shows; none if it shows none."""
+    """The server seed that a proof shows, or None."""
     return shuffle.proven_seed(_hex(this.epoch["vrf_key"]), _hex(this.epoch["salt"]), _hex(proof), *this.coordinates)
 
 
 def _proven_void(audit, this):
-    """The close of the epoch, and the server seed of a void that one of its proofs shows: none if the proof is bad,
-    or if the seed does not open the commitment."""
+    """The close of the epoch, and the server seed of a void that one of its proofs shows. The seed is None if the
+    proof is bad, or if the seed does not open the commitment."""
     close = usable_close(audit, this)
     proof = close.seed_proofs.get(this.coordinates[2:])
     if proof is None:
@@ -269,7 +269,7 @@ def replay(audit, this):
         same(record, "round_seed", seed.hex(), close["round_seed"])
         same(record, "deck", deck, close["deck"])
     ruleset = audit.rules.rulesets.get(ticket["ruleset"])
-    # Without the rules nobody knows whether the game has dice.
+    # Without the rules it is unknown whether the game has dice.
     has_dice = deal["dice"] if ruleset is None else ruleset["dealing"]["dice"] == "three"
     same(this.get("deal"), "dice", dice if has_dice else [], deal["dice"])
     this.seed, this.deck = seed, deck
@@ -291,7 +291,7 @@ def epoch_commit(audit, this):
 
 
 def epoch_salt(audit, this):
-    """The salt is what its source gives (3.2, D2)."""
+    """The salt is the value that its source gives (3.2, D2)."""
     if this.need_world()["suite"] == "fresh":
         raise Skipped("not in the fresh suite")
     announcement, source = audit.manifests.announcement(this.epoch["epoch"]), this.epoch["salt_source"]
@@ -308,8 +308,8 @@ def epoch_salt(audit, this):
 
 
 def salt_after_commit(audit, this):
-    """The first manifest that lists the epoch announces it without its salt, and none after it
-    changes anything but its completion and its status (D2). It is listed until it is revealed."""
+    """The first manifest that lists the epoch announces it without its salt. Later ones change only
+    its completion and its status (D2). All list it until it is revealed."""
     if this.need_world()["suite"] == "fresh":
         raise Skipped("not in the fresh suite")
     first = before = None
@@ -336,7 +336,7 @@ def salt_after_commit(audit, this):
 
 
 def seed_proof(audit, this):
-    """In the vrf suite a proof shows the server seed: of a settlement its own, of a void one of the epoch's close."""
+    """In the vrf suite a proof shows the server seed: the settlement's own, or for a void one of the epoch's close."""
     ticket, record = this.need_world(), this.get("settle")
     if ticket["suite"] != "vrf":
         if record and not record.refused and "seed_proof" in record.body:
@@ -355,7 +355,7 @@ def seed_proof(audit, this):
 
 
 def seed_was_not_chosen(audit, this):
-    """The revealed secret derives the server seed; of a void round, what the ticket commits to."""
+    """The revealed secret derives the server seed. For a void round, the seed that the ticket commits to."""
     ticket, close = this.need_world(), this.get("settle")
     seed = _derived(audit, this)
     if close is not None and not close.refused and not this.is_voided:

@@ -1,4 +1,4 @@
-"""Claims: what the checks of a round come to, in words that say no more than was checked (PGE-FAIR-1, D6)."""
+"""Claims: conclusions from the checks of a round, which state no more than was checked (PGE-FAIR-1, D6)."""
 import json
 
 from .log_copy import end_of
@@ -38,7 +38,7 @@ NEEDS = {"seat_key": _seat_key, "every_round": round_missing, "end_of_log": _end
 
 
 def of_round(audit, this):
-    """Each claim that applies to a round. Of a void, and of a telling whose close stands elsewhere, few do."""
+    """Each claim that applies to a round. To a void, or to a telling whose close is elsewhere, few apply."""
     found = []
     for claim in audit.known["claims"]:
         if claim["rounds"] == "all" or not (this.is_void or this.is_partial):
@@ -77,7 +77,7 @@ def _weighed(audit, this, claim):
 
 
 def of_file(audit):
-    """Each claim as the weakest of the rounds that it applies to shows it."""
+    """Each claim with the weakest status among the rounds that it applies to."""
     failed = [check["code"] for check in audit.checks if check["status"] == "failed"]
     return [{"name": claim["name"], **_weakest(audit.rounds, claim, failed)} for claim in audit.known["claims"]]
 

@@ -25,7 +25,7 @@ class Online:
     def of_suit(self, s):
         return [card for card in self.d.cards if suit(card) == s or card == JOKER]
 
-    # ---- fronts: the split with the rule that decided, or none if it is foul
+    # ---- fronts: the split with the rule that decided, or None if it is foul
 
     def front(self, rule, *lows):
         split = self.d.choose(lows)

@@ -1,7 +1,7 @@
 """Ed25519 signatures, checked strictly (PGE-FAIR-1, 6.2; RFC 8032 section 5.1.7).
 
-Canonical points, s below the order of the group, no key and no nonce point of small order, and
-the equation without cofactor: two verifiers that do this never disagree. Points are in extended
+It requires canonical points, s below the order of the group, no key and no nonce point of small order,
+and the equation without cofactor. Two verifiers that do this never disagree. Points are in extended
 coordinates (X : Y : Z : T), x = X/Z, y = Y/Z, xy = T/Z.
 """
 import hashlib
@@ -59,7 +59,7 @@ def encode(p):
 
 
 def decode(data):
-    """The point of 32 bytes, of whatever order; none if they are not the canonical form of one."""
+    """The point of 32 bytes, of any order; None if they are not the canonical form of a point."""
     y = int.from_bytes(data, "little")
     sign, y = y >> 255, y & (1 << 255) - 1
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
@@ -74,7 +74,7 @@ def decode(data):
 
 
 def decode_strictly(data):
-    """The same, but none for a point of small order."""
+    """The same, but None for a point of small order."""
     point = decode(data)
     return None if point is None or equal(times_cofactor(point), NEUTRAL) else point
 
@@ -84,7 +84,7 @@ BASE = decode((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
 
 @lru_cache(maxsize=4096)
 def key(public):
-    """The point of a public key; none if that is no good one."""
+    """The point of a public key; None if the key is not acceptable."""
     return decode_strictly(public) if len(public) == 32 else None
 
 

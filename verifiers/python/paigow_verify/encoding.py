@@ -1,16 +1,16 @@
-"""Bytes: tuples (PGE-FAIR-1, section 2), canonical JSON and what DSSE envelopes sign (6.2)."""
+"""Bytes: tuples (PGE-FAIR-1, section 2), canonical JSON and the signed bytes of DSSE envelopes (6.2)."""
 import base64
 import hashlib
 import json
 import struct
 
 
-# How many lists and objects may stand around a value.
+# How many lists and objects may enclose a value.
 DEPTH = 16
 
 
 class Bad(Exception):
-    """Bytes that are not what the specification says they have to be."""
+    """Bytes that violate the specification."""
 
 
 def enc(label, *fields):
@@ -29,7 +29,7 @@ def kid(public_key):
 
 
 def pae(payload_type, payload):
-    """What a signature of a DSSE envelope signs, and what a record's hash is taken of."""
+    """The bytes that a signature of a DSSE envelope covers. The hash of a record is over the same bytes."""
     return b"DSSEv1 %d %s %d %s" % (len(payload_type), payload_type.encode(), len(payload), payload)
 
 
@@ -61,7 +61,7 @@ def _integer(token):
 
 
 def parse_json(data):
-    """Reads JSON; a member twice, a null, a number of another kind or what nests too deep is refused."""
+    """Reads JSON. Refuses a repeated member, a null, a number of another kind, and too deep nesting."""
     try:
         value = json.loads(data.decode(), object_pairs_hook=_object, parse_int=_integer, parse_float=_refuse,
                            parse_constant=_refuse)
@@ -83,7 +83,7 @@ def canonical(value):
 
 
 def _is_within_profile(value):
-    """Printable ASCII; numbers were asked about as they were read."""
+    """Whether strings are printable ASCII. Numbers were checked when they were read."""
     if isinstance(value, (list, dict)):
         inner = [*value, *value.values()] if isinstance(value, dict) else value
         return all(map(_is_within_profile, inner))
@@ -91,5 +91,5 @@ def _is_within_profile(value):
 
 
 def is_canonical(data, value):
-    """Whether the bytes are the one form of the value, and the value within the profile."""
+    """Whether the bytes are the canonical form of the value, and the value is within the profile."""
     return _is_within_profile(value) and canonical(value) == data

@@ -27,7 +27,7 @@ def root_of_path(leaf, index, size, path):
             return None
         if place % 2 or place == last:
             found = sha256(b"\1" + other + found)
-            # A subtree without a neighbour on its right goes up as it is.
+            # A subtree without a neighbour on its right moves up unchanged.
             while place % 2 == 0 and place:
                 place, last = place // 2, last // 2
         else:
@@ -37,7 +37,7 @@ def root_of_path(leaf, index, size, path):
 
 
 class Proof:
-    """An inclusion proof: an input of an audit, no record."""
+    """An inclusion proof: an input of an audit, not a record."""
 
     def __init__(self, text):
         body = parse_json(text)
@@ -81,9 +81,9 @@ def leaves_of(audit, epoch, tenant):
 
 
 def held_of(audit, close):
-    """What the file has of the rounds of a close: whether a witness that the caller named has signed it; of each
-    table whether earlier rounds were audited before, the rounds that are missing, and where the leaf of round 1 may
-    be; the leaves, and the hash of their tree. It is the same for all rounds of the close."""
+    """The rounds of a close that the file has. It is the same for all rounds of the close. It states whether a
+    witness that the caller named signed it. For each table it states whether earlier rounds were audited before, the
+    missing rounds, and where the leaf of round 1 may be. It also has the leaves, and the hash of their tree."""
     place = epoch, tenant = close.body["epoch"], close.body["tenant"]
     if place not in audit.held:
         numbers, leaves = {}, leaves_of(audit, epoch, tenant)
@@ -91,7 +91,7 @@ def held_of(audit, close):
             if this.ticket and this.coordinates[:2] == place:
                 numbers.setdefault(this.coordinates[2], set()).add(this.coordinates[3])
         lasts = [int(entry["last"]) for entry in close.body["tables"]]
-        # How many numbers have no leaf: each of them may have put later leaves one place forward.
+        # How many numbers have no leaf: each of them may have moved later leaves one place forward.
         unused = sum(lasts) - int(close.body["leaves"])
         tables = {entry["table"]: (*table_of(audit, place, entry, numbers[entry["table"]]),
                                    range(start - unused, start + 1))
@@ -113,7 +113,7 @@ def table_of(audit, place, entry, numbers):
 
 
 def proven(audit, this, close, span):
-    """The proof that shows the leaf of a round: its path leads to the tree, and the leaf stands where the tables of
+    """The proof that shows the leaf of a round: its path leads to the tree, and the leaf is where the tables of
     the close put it, the last of the places that it may have. So a round has one leaf."""
     number = this.coordinates[3]
     found = [one for one in audit.proofs.get(this.coordinates, ()) if one.leads_to(close.body)]
@@ -124,7 +124,7 @@ def proven(audit, this, close, span):
 
 
 def usable_close(audit, this):
-    """The close that counts for the epoch and the tenant of a round, where no check of the round has refused it."""
+    """The close that counts for the epoch and the tenant of a round, if no check of the round refused it."""
     place = this.coordinates[:2]
     close = next((one for one in audit.epoch_closes if (one.body["epoch"], one.body["tenant"]) == place), None)
     if close is None:
@@ -135,8 +135,8 @@ def usable_close(audit, this):
 
 
 def _same_proofs(this, close):
-    """In the vrf suite, and only there, a close has the seed proof of each void behind a lock of the wagers. A lock
-    that nobody can read needs none."""
+    """In the vrf suite, and only there, a close has the seed proof of each void after a lock of the wagers. An
+    unreadable lock needs no proof."""
     settle, wagers, is_vrf = this.get("settle"), this.get("wagers"), this.epoch["suite"] == "vrf"
     if not is_vrf and "seed_proofs" in close.body:
         raise Failed(close, f"no seed proofs in the {this.epoch['suite']} suite", "some")

@@ -5,8 +5,8 @@ from .spent import Judge, can_settle
 
 
 class Telling:
-    """What a ticket and the records behind it say of a round. A record that a check refused is no evidence
-    against whoever seems to have signed it."""
+    """One telling of a round: a ticket and the records after it. A record that a check refused is no evidence
+    against its apparent signer."""
 
     def __init__(self, this):
         def counted(slot):
@@ -16,7 +16,7 @@ class Telling:
         self.this, self.round_id = this, this.ticket["round_id"]
         self.ticket, self.wagers, self.deal, self.settle = map(counted, ("ticket", "wagers", "deal", "settle"))
         self.locks, self.close = [lock for lock in this.locks if not lock.refused], counted("close")
-        # How far it goes before its locks that close the round.
+        # Its last record before the locks that close the round.
         self.rank = 2 if self.deal else 1 if self.wagers else 0
 
     @property
@@ -53,11 +53,11 @@ def _twice(tellings):
     locked, seen = {told.ticket.hash for told in tellings if told.ticket and told.is_locked}, {}
     for told in tellings:
         for kind, record in told.records():
-            # Of phase 2 a telling may have several locks: SUPERSEDES compares them.
+            # A telling may have several locks of phase 2: SUPERSEDES compares them.
             for before, other in seen.get((told.round_id, kind), {}).values():
                 if before is not told and _exclude(kind, other, record, locked):
                     yield told.this.at(record), f"one {kind}", f"another in line {other.number}"
-            # Of tickets that open the round again without being locked the first stands for all.
+            # Of tickets that open the round again and are not locked, only the first counts.
             others = seen.setdefault((told.round_id, kind), {})
             if kind != "ticket" or not others or record.hash in locked:
                 others.setdefault(record.hash, (told, record))
@@ -67,7 +67,7 @@ def _exclude(kind, one, other, locked):
     if one.hash == other.hash:
         return False
     if kind == "ticket":
-        # A round is opened again only where no player has committed to a seed (D3).
+        # A round may be opened again only if no player has committed to a seed (D3).
         is_bound = any(ticket.body["suite"] != "fresh" and ticket.body["client"] for ticket in (one, other))
         return is_bound or {one.hash, other.hash} <= locked
     return kind != "phase-2 lock" or not (one.hash in other.body.get("supersedes", [])
@@ -75,7 +75,7 @@ def _exclude(kind, one, other, locked):
 
 
 def _early_voids(audit, tellings):
-    """A void over less than another telling of the same ticket shows."""
+    """A void that covers less of the round than another telling of the same ticket shows."""
     reached = {}
     for told in tellings:
         if told.ticket and told.rank:
@@ -109,7 +109,7 @@ def _left_out(audit, tellings):
     finals = {}
     for told in tellings:
         if told.deal and told.close and not told.this.void:
-            # Two tellings of one lock suffice: one of them is another than any third.
+            # Two tellings of one lock suffice: at least one of them differs from any third telling.
             tellers = finals.setdefault((told.round_id, told.deal.hash), {}).setdefault(told.close.hash, [])
             if len(tellers) < 2 and can_settle(audit, told.this):
                 tellers.append(told)

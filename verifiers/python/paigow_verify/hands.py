@@ -4,8 +4,8 @@ A card is a number: 13 x suit + rank, suits clubs, diamonds, hearts, spades, ran
 ace 12; the joker is 52. One that is semi-wild is an ace, or any card that completes a straight or a flush. A wild
 one is any card besides those of the hand, or the fifth of a rank.
 
-A ranking is the name of what hands rank by: where A-2-3-4-5 is ("second" or "lowest"), with "-wild" behind it for a
-joker that is wild.
+A ranking is the name of an order of hands: the place of A-2-3-4-5 ("second" or "lowest"), followed by "-wild" if the
+joker is wild.
 """
 from functools import lru_cache
 from itertools import combinations
@@ -20,7 +20,7 @@ CATEGORIES = ["high card", "pair", "two pair", "three of a kind", "straight", "f
 BY_SIZES = {(5,): FIVE_OF_A_KIND, (4, 1): QUADS, (3, 2): FULL_HOUSE, (3, 1, 1): TRIPS, (2, 2, 1): TWO_PAIR,
             (2, 1, 1, 1): PAIR, (1, 1, 1, 1, 1): HIGH_CARD}
 
-# The five ranks of each straight. A-2-3-4-5 comes first, for it is told apart by name.
+# The five ranks of each straight. A-2-3-4-5 comes first, because it is recognised by its place.
 WHEEL = frozenset((ACE, 0, 1, 2, 3))
 STRAIGHTS = [WHEEL] + [frozenset(range(low, low + 5)) for low in range(9)]
 
@@ -63,7 +63,7 @@ def grouped(cards, ranking):
 
 @lru_cache(maxsize=1 << 18)
 def five_value(cards, ranking="second"):
-    """The value of five cards (sorted tuple): (category, what decides within it)."""
+    """The value of five cards (sorted tuple): (category, the order within it)."""
     naturals = [card for card in cards if card != JOKER]
     ranks, joker = {card % 13 for card in naturals}, len(naturals) < 5
     suited = len({card // 13 for card in naturals}) == 1
@@ -72,7 +72,7 @@ def five_value(cards, ranking="second"):
     values = [(category, tuple(r for _, r in groups))]
     if len(ranks) == len(naturals):
         for straight in STRAIGHTS:
-            # With the joker one rank is missing, or else its card is not among the others.
+            # With the joker one rank is missing. Otherwise its card is not among the others.
             if len(straight - ranks) == joker and ranks <= straight:
                 category = STRAIGHT if not suited else ROYAL if straight == STRAIGHTS[-1] else STRAIGHT_FLUSH
                 # A-2-3-4-5 is second to A-K-Q-J-T, or the lowest of all.
@@ -94,7 +94,7 @@ def best_value(cards, ranking="second"):
 
 
 def low_value(cards, ranking="second"):
-    """The value of a low hand. Of one card the joker is above the aces. One that is wild pairs the other card."""
+    """The value of a low hand. In a hand of one card the joker is above the aces. A wild joker pairs the other card."""
     if len(cards) == 1:
         return HIGH_CARD, (13 if cards[0] == JOKER else rank(cards[0]),)
     if is_wild(ranking) and JOKER in cards:

@@ -1,5 +1,5 @@
-"""House ways: what all have in common, and the charts (crates/paigow-rules/src/house_way). A chart is data: its very
-file is read here."""
+"""House ways: the common part of all, and the charts (crates/paigow-rules/src/house_way). A chart is data: this module
+reads the published file itself."""
 from functools import cached_property, lru_cache
 from itertools import combinations
 
@@ -38,14 +38,14 @@ class Dealt:
         return [(five, value) for five, value in fives if value[0] in (STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL)]
 
     def high(self, low):
-        """What is left without these cards."""
+        """The cards without these cards."""
         return tuple(card for card in self.cards if card not in low)
 
     def low(self, low):
         return low_value(low, self.ranking)
 
     def choose(self, lows):
-        """C1, the choice between equal fronts: the split, or none where every one is foul."""
+        """C1, the choice between equal fronts: the split, or None if all are foul."""
         def preference(split):
             low, (category, order) = split[0], high_value(split[1], self.ranking)
             written = sorted(low, key=lambda card: (-rank(card), order_of_suit(card)))
@@ -80,7 +80,7 @@ def _at_least(cards, letters):
 
 
 def _ace_high_by_joker_only(dealt):
-    """All straights are A-K-Q-J-T with the joker, there is no other flush, and an ace besides."""
+    """All straights are A-K-Q-J-T with the joker, there is no other flush, and there is an ace too."""
     return any(card % 13 == ACE for card in dealt.cards if card != JOKER) and dealt.complete_fives and all(
         JOKER in five and value[0] != FLUSH and value[1] == (ACE,) for five, value in dealt.complete_fives)
 
@@ -150,7 +150,7 @@ def is_house_way(file):
 
 
 def chart_setting(dealt, clauses):
-    """The split of the first clause that fits and asks for one that is not foul, and its id."""
+    """The split of the first clause that fits and gives one that is not foul, and the id of the clause."""
     for clause in clauses:
         if not all(holds(dealt, clause[key]) for key, holds in CONDITIONS.items() if key in clause):
             continue

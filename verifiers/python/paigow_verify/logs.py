@@ -36,8 +36,8 @@ def _signs(key, message, signature):
 
 
 def judged(audit, proof, records):
-    """What a proof shows: the name and the key of its log, and the earliest time at which a pinned witness signed for
-    its checkpoint; no time if no such witness signed. `records` are those of the file by their hashes."""
+    """Checks a proof. Returns the name and the key of its log, and the earliest time at which a pinned witness signed
+    for its checkpoint. There is no time if no such witness signed. `records` are those of the file by their hashes."""
     body, text = proof.body, checkpoint(proof.body)
     record, root = records.get(body["record"]), bytes.fromhex(body["root"])
     if record is None:
@@ -59,7 +59,7 @@ def judged(audit, proof, records):
 
 def time_of(audit, record, log=None):
     """The earliest time at which a pinned witness signed for a checkpoint of a log that has the record, by the good
-    proofs of the file; None if there is none. `log` is the entry of a manifest; without it any log will do."""
+    proofs of the file; None if no witness did. `log` is the entry of a manifest; without it any log counts."""
     named = log and (log["origin"], log["pk"])
     return min((time for proven, time in audit.logged.get(record.hash, ()) if named in (None, proven)), default=None)
 

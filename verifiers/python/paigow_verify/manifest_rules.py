@@ -1,4 +1,4 @@
-"""The rules that a chain of manifests keeps: a server loads no other, and an audit fails one."""
+"""The rules for a chain of manifests: a server loads no chain that breaks one, and an audit fails it."""
 from . import ed25519, shuffle
 from .beacons import chain_of
 from .encoding import enc, kid
@@ -8,8 +8,8 @@ SEVEN_DAYS = 7 * 24 * 3600
 
 
 def faults(chain):
-    """The faults of a chain that begins with manifest 1, or with one that the caller has named, oldest
-    manifest first: each a record, the code of the rule, and what is wrong."""
+    """The faults of a chain that begins with manifest 1, or with one that the caller named, oldest
+    manifest first: each a record, the code of the rule, and a description."""
     # Each epoch that was ever listed, with the hash of the manifest that announced it, if it is known.
     listed, roles, owners, suite, beacon, before = {}, {}, {}, None, None, []
     for record in chain:
@@ -124,13 +124,13 @@ def _epoch(epoch, announcement, beacon):
 
 
 def has_beacon_salt(chain):
-    """Whether a beacon signed the salt of an epoch. Then nothing here shows that the rule SALT is kept."""
+    """Whether a beacon signed the salt of an epoch. If so, this verifier cannot show that the rule SALT is kept."""
     return any("signature" in epoch.get("salt_source", {}) for record in chain for epoch in record.body["epochs"])
 
 
 def salt(epoch, announcement):
-    """The salt that the source of an epoch gives, if it does already; and whether its signature is
-    good, which is not known without the hash of the manifest that announces the epoch. That of a beacon is
+    """The salt that the source of an epoch gives, if it has one already, and whether its signature is good.
+    That is not known without the hash of the manifest that announces the epoch. The signature of a beacon is
     not verified."""
     source = epoch["salt_source"]
     if source["type"] == "none":
@@ -147,6 +147,6 @@ def salt(epoch, announcement):
 
 
 def statement(epoch, announcement, value):
-    """What a witness signs (D2): also the commitment to the secret, which is the public key in the vrf suite."""
+    """The bytes that a witness signs (D2). They have the commitment to the secret, in the vrf suite the public key."""
     return enc("pge/v1/epoch-salt-party", epoch["epoch"].to_bytes(4, "little"), bytes.fromhex(announcement),
                bytes.fromhex(epoch["vrf_key"] if epoch["suite"] == "vrf" else epoch["commit"]), value)

@@ -1,4 +1,4 @@
-"""The chain of manifests (PGE-FAIR-1, 3.6, D2 and D18): who may sign what, and when."""
+"""The chain of manifests (PGE-FAIR-1, 3.6, D2 and D18): the keys that may sign each kind of record, and when."""
 
 ZEROS = "0" * 64
 
@@ -28,7 +28,7 @@ class Manifests:
                                      "a chain of manifests signed by the trusted root", fault)
             self.chain.append(record)
             self.roots.append((self.keys, self.threshold))
-            # A root may hand over to another, which has signed this manifest too.
+            # A root may hand over to another root, which signed this manifest too.
             self.keys, self.threshold = root_keys(record), record.body["root"]["threshold"]
         self.whole = True
 
@@ -43,7 +43,7 @@ class Manifests:
         if not 1 <= record.body["root"]["threshold"] <= len(record.signers(root_keys(record))):
             return "names another root whose keys have not signed it"
         if not self.chain and not set(self.keys) & root_keys(record):
-            # Or one root could stand behind many chains, each with a salt of its own.
+            # Otherwise one root could sign many chains, each with a salt of its own.
             return "the first manifest of the file names none of the trusted root keys"
         seq, prev = int(record.body["seq"]), record.body["prev"]
         if not self.chain:
@@ -60,19 +60,19 @@ class Manifests:
         return next((record for record in self.chain if record.hash == digest), None)
 
     def above(self, record):
-        """The manifest that a ticket names, if it can be relied on and stands above it in the file."""
+        """The manifest that a ticket names, if it is reliable and above the ticket in the file."""
         manifest = self.get(record.body["manifest"]) if self.whole else None
         return manifest if manifest and manifest.number < record.number else None
 
     def receipt_keys(self, *records):
-        """The receipt keys of these manifests that none of the file revokes: a revoked key may have
+        """The receipt keys of these manifests that no manifest of the file revokes: a revoked key may have
         signed anything since (3.6)."""
         revoked = {key["pk"] for record in self.chain for key in record.body["receipt_keys"] if key.get("revoked")}
         return {key["pk"] for record in records for key in record.body["receipt_keys"]} - revoked
 
     def revealers(self, epoch):
         """The keys that may sign the secret or the close of an epoch: the trusted root's, and root and
-        receipt keys of the manifests that list the epoch; of all where none does."""
+        receipt keys of the manifests that list the epoch. If none lists it, those of all manifests count."""
         listing = [record for record, entry in self.listings(epoch) if entry] or self.chain
         return self.trusted.union(self.receipt_keys(*listing), *map(root_keys, listing))
 
@@ -98,21 +98,21 @@ def root_keys(record):
 
 
 def ledger_keys(record, name):
-    """The public keys that a manifest lists for the ledger of a tenant; none if it does not list the tenant."""
+    """The public keys that a manifest lists for the ledger of a tenant; empty if it does not list the tenant."""
     listed = (tenant["ledger_keys"] for tenant in record.body["tenants"] if tenant["tenant"] == name)
     return {key["pk"] for key in next(listed, [])}
 
 
 def announced(epoch):
-    """What the announcement of an epoch fixes for ever: all but its salt, the value that gives it,
-    and its status (D2)."""
+    """The members of an epoch that its announcement fixes for ever: all except its salt, the value that gives
+    it, and its status (D2)."""
     source = {name: value for name, value in epoch.get("salt_source", {}).items()
               if name not in ("value", "sig", "signature")}
     return {name: value for name, value in epoch.items() if name not in ("salt", "status")} | {"salt_source": source}
 
 
 def may_become(epoch, later):
-    """Whether `later` lists the same epoch: completed at most once, its status only going on."""
+    """Whether `later` lists the same epoch: completed at most once, and its status never going back."""
     now, then = epoch.get("status", "active"), later.get("status", "active")
     return (announced(epoch) == announced(later)
             and ("salt" not in epoch or all(epoch.get(m) == later.get(m) for m in ("salt", "salt_source")))

@@ -1,4 +1,4 @@
-"""The checks CARDS_SHOWN, DEALER_SHOWN and RESULTS: what was dealt and paid, recomputed from the records."""
+"""The checks CARDS_SHOWN, DEALER_SHOWN and RESULTS: the cards and the money, recomputed from the records."""
 from . import settle, sheet
 from .rounds import UNREAD, Failed, Skipped, same
 
@@ -7,7 +7,7 @@ ENGINE = "pge-1"
 
 
 def rules(audit, this):
-    """The ruleset and the house way of the round, or why they are not to be had."""
+    """The ruleset and the house way of the round, or why they are not available."""
     this.need_world()
     ruleset = audit.rules.rulesets.get(this.ticket["ruleset"])
     if ruleset is None:
@@ -25,7 +25,7 @@ def _hands(this, ruleset, facts, wagers):
 
 
 def standing_wagers(ruleset, this):
-    """The facts and the wagers by seat, for checks that leave it to RESULTS to blame them."""
+    """The facts and the wagers by seat, for checks that leave their faults to RESULTS."""
     facts, wagers = this.sheet()
     if sheet.fault(ruleset, this.need("wagers"), facts):
         raise Skipped("the wagers do not stand")
@@ -47,7 +47,7 @@ def cards_shown(audit, this):
 
 
 def dealer_shown(audit, this):
-    """The deal shows the dealer's hand as set where the ruleset exposes it, and nothing of it elsewhere."""
+    """The deal shows the dealer's hand as set if the ruleset exposes it, and else nothing of it."""
     deal = this.need("deal")
     this.need("settle")
     if this.deck is None:
@@ -59,12 +59,12 @@ def dealer_shown(audit, this):
 
 
 def _void(audit, this):
-    """What a void hands back: every stake, and the fees that the deal has taken (D13). A deal only
-    follows wagers that the rules take."""
+    """The amounts that a void hands back: every stake, and the fees that the deal took (D13). A deal only
+    follows wagers that the rules accept."""
     if this.has_unread_wagers:
         same(this.get("settle"), "returns", {}, this.need("settle")["returns"])
         raise Skipped(UNREAD)
-    # A record that was refused says nothing of what goes back.
+    # A refused record does not show what goes back.
     _, deal = [this.need(slot) if this.get(slot) else {} for slot in ("wagers", "deal")]
     back = {}
     if deal:

@@ -15,8 +15,8 @@ def _own(tenants, ticket):
 
 
 def is_announced(audit, this):
-    """Whether the announcement of the epoch lists the tenant, and the table if it pins tables of it. The
-    question is left out where the announcement is not known."""
+    """Whether the announcement of the epoch lists the tenant, and the table if it pins tables of it. Not
+    checked if the announcement is not known."""
     tenants, ticket = _tenants(audit, this), this.ticket
     if tenants is None:
         return True
@@ -25,7 +25,7 @@ def is_announced(audit, this):
 
 
 def place_listed(audit, this):
-    """The table was listed before the salt was known. Never fails, as POLICY has."""
+    """The table was listed before the salt was known. Never fails, because POLICY fails instead."""
     ticket, tenants = this.need_world(), _tenants(audit, this)
     if tenants is None:
         raise Skipped(NOT_ANNOUNCED)
@@ -38,7 +38,7 @@ def place_listed(audit, this):
 
 
 def place_not_chosen(audit, this):
-    """The caller's seat has put a seed into the deck that stands under no other ticket of the file.
+    """The caller's seat put a seed into the deck that no other ticket of the file has.
     Never fails: a seed that a player used twice accuses nobody."""
     ticket, seat = this.need_world(), audit.terms.my_seat
     if seat is None:

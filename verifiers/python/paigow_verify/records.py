@@ -48,7 +48,7 @@ class Record:
             self.body = body
 
     def all_signed_by(self, keys):
-        """Whether each signature is good and by one of the public keys (hex); one key may sign twice."""
+        """Whether each signature is good and by one of the public keys (hex). One key may sign twice."""
         return all(any(ed25519.verify(bytes.fromhex(key), self.signed, data) for key in keys)
                    for data in self.signatures)
 
@@ -59,9 +59,9 @@ class Record:
 
 
 def fits(value, shape, path="payload"):
-    """Refuses a value that has not the shape: a type; words in a tuple; a range of integers; a
-    pattern of text; a list of a shape, and how long it may be; members by name, those with `?` may
-    be absent; an object by keys that match a pattern; or a function that says whether it is good."""
+    """Refuses a value that does not have the shape. A shape is a type; words in a tuple; a range of
+    integers; a pattern of text; a list of a shape, and its lengths; members by name, those with `?` may
+    be absent; an object by keys that match a pattern; or a function that returns whether the value is good."""
     if isinstance(shape, dict):
         need(isinstance(value, dict), f"{path} is no object")
         pattern = next((key for key in shape if isinstance(key, re.Pattern)), None)
@@ -148,7 +148,7 @@ def is_salt_source(value):
 
 
 def is_external(value):
-    """What goes into the seed of a round besides the seeds of server and seats: nothing, or a round of a beacon."""
+    """The further input to the seed of a round, after the seeds of server and seats: none, or a round of a beacon."""
     fits(value, EXTERNALS.get(isinstance(value, dict) and str(value.get("type")), NONE), "external")
     return True
 
@@ -200,7 +200,7 @@ def action(body):
 
 
 def settle(body):
-    """What the results have to be is computed: they are compared whole."""
+    """Any results: they are recomputed and compared as a whole."""
     if body.get("disposition") == "void":
         return {"disposition": ("void",), "prev": HASH, "reason": REASON, "returns": {POSITIONS: AMOUNT},
                 "round_id": HASH, "ticket": HASH}
@@ -220,7 +220,7 @@ def ticket(body):
 
 
 def epoch_close(body):
-    """The tables ascend, and the counts of rounds add up. So do the proofs ascend, each of a round that is counted."""
+    """The tables ascend, and the counts of rounds add up. The proofs ascend too, each of a round that is counted."""
     shape = {"epoch": EPOCH, "leaves": COUNT, "root": HASH, "tenant": NAME,
              "rounds": {"never_closed": AMOUNT, "opened_again": AMOUNT, "settled": AMOUNT, "voided": AMOUNT},
              "seed_proofs?": [{"proof": PROOF, "round_no": COUNT, "table": NAME}],
@@ -246,7 +246,7 @@ CHECKPOINT = {"cosignatures": [{"pk": is_public_key, "sig": SIGNATURE, "time": A
 
 
 def log_proof(body):
-    """Of each witness it has one cosignature."""
+    """It has one cosignature of each witness."""
     shape = {**CHECKPOINT, "index": AMOUNT, "path": [HASH, LONGEST_PATH], "record": HASH}
     fits(body, shape)
     one_of_each_witness(body)

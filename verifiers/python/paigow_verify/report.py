@@ -1,4 +1,4 @@
-"""What an audit found: as JSON, member for member as `paigow-lab audit --json` prints it, and as text."""
+"""The findings of an audit: as JSON, member for member as `paigow-lab audit --json` prints it, and as text."""
 from .hands import NAMES
 from .verdicts import first_failed
 
@@ -35,7 +35,7 @@ def _line(line):
 
 def _seat(seat, result, fees):
     fee = int(fees.get(seat, 0))
-    # What neither lines nor fee explain of a net is the commission of the player who banks.
+    # The part of a net that neither lines nor fee explain is the commission of the player who banks.
     of_lines = sum(int(line["return"]) - int(line["stake"]) for line in result["lines"])
     bank_commission = of_lines - fee - int(result["net"])
     base = None

@@ -6,7 +6,7 @@ from .encoding import Bad, canonical
 from .records import MOST_SPENT
 
 UNREAD = "the lock of the wagers cannot be read"
-# The actions in front of a lock that closes the round, and that lock.
+# The actions before a lock that closes the round, and that lock.
 Group = namedtuple("Group", "actions lock")
 PLACES = {"ticket": 0, "wagers": 1, "deal": 2, "action": 3, "close": 4, "settle": 5}
 
@@ -20,13 +20,13 @@ class Skipped(Exception):
 
 
 def same(record, what, wanted, found):
-    """Fails the check unless what is found is what is wanted, where 0 is not false as in Python."""
+    """Fails the check unless the value found is the value wanted. Unlike in Python, 0 is not false."""
     if canonical(found) != canonical(wanted):
         raise Failed(record, f"{what} {wanted}", found)
 
 
 class Findings:
-    """What became of each check in one round, or in the file as a whole: the first failure, else the
+    """The outcome of each check in one round, or in the file as a whole: the first failure, else the
     first skip."""
 
     def __init__(self):
@@ -45,7 +45,7 @@ class Findings:
 
 
 class Round:
-    """The records of one round in the order of the file, and what checks find out about it."""
+    """The records of one round in the order of the file, and the facts that checks find about it."""
 
     def __init__(self, ticket, number):
         self.where, self.readable, self.last = f"round {number}", True, 0
@@ -60,10 +60,10 @@ class Round:
         self.places = None
 
     def take(self, record):
-        """Puts a record in its place, or says that it has none here."""
+        """Puts a record in its place, or raises `Bad` if it has none here."""
         slot = record.kind
         if slot == "lock":
-            # One that CANONICAL will refuse has the place of a lock at this point.
+            # A lock that CANONICAL will refuse gets the place of a lock at this point.
             slot = "close" if self.last else "wagers"
             with suppress(Bad):
                 record.read()
@@ -82,7 +82,7 @@ class Round:
         self.records.append(record)
 
     def begin_group(self):
-        """Another lock is to follow the last one, which is spent then. None follows a void lock."""
+        """Another lock is to follow the last one, which makes that one spent. No lock follows a void lock."""
         if self.void:
             raise Bad("a record behind a void lock that is not its close")
         if len(self.spent) == MOST_SPENT:
@@ -97,8 +97,8 @@ class Round:
 
     @property
     def asked(self):
-        """The records whose payloads are asked, in their order. The actions of a spent lock may be
-        no actions at all: that may be why it is spent."""
+        """The records whose payloads are checked, in their order. The actions of a spent lock need not be
+        actions at all: that may be why it is spent."""
         head, tail = (map(self.get, slots) for slots in (("ticket", "wagers", "deal"), ("close", "settle")))
         locks = [group.lock for group in self.spent]
         return [record for record in (*head, *locks, *self.actions, *tail) if record]
@@ -121,7 +121,7 @@ class Round:
         return record.body
 
     def need_world(self):
-        """The body of the ticket, where its manifest says what it is made under."""
+        """The body of the ticket, if its manifest is reliable."""
         ticket = self.need("ticket")
         if self.manifest is None:
             raise Skipped("no manifest to rely on")
@@ -138,18 +138,18 @@ class Round:
 
     @property
     def void(self):
-        """Whether its closing lock says so."""
+        """Whether its closing lock is a void lock."""
         lock = self.get("close")
         return bool(lock and lock.body and lock.body["step"] == "void")
 
     @property
     def is_voided(self):
-        """Whether its close says so, which is there and can be read."""
+        """Whether it has a readable close that is a void."""
         return self.get("settle").body["disposition"] == "void"
 
     @property
     def is_void(self):
-        """Whether its lock or its close says so, where the records can be read."""
+        """Whether its lock or its close is a void, if the records can be read."""
         close = self.get("settle")
         return self.readable and (self.void or close is not None and close.body["disposition"] == "void")
 
@@ -166,7 +166,7 @@ class Round:
         return lock.body.get("absent", []) if lock and lock.body else []
 
     def seat_key(self, seat):
-        """The ticket's entry for the key of a seat; an empty one if there is none."""
+        """The ticket's entry for the key of a seat; an empty one if the seat has no key."""
         return self.ticket["seat_keys"].get(str(seat), {})
 
     def seeds(self):

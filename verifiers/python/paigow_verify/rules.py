@@ -1,5 +1,5 @@
 """The published data files: rulesets, house ways, and their hashes (PGE-FAIR-1, D9). They are read
-strictly, as the engine reads them: a key or a word that is not known here could mean anything."""
+strictly, as the engine reads them: an unknown key or word could mean anything."""
 import pathlib
 import re
 import tomllib
@@ -35,7 +35,7 @@ def is_part(text):
 
 
 def is_payment(pays, has_meter):
-    """Whether a row may pay so."""
+    """Whether a row may have these odds."""
     share = pays.removeprefix("meter:")
     return pays == "push" or (has_meter and is_part(share) if share != pays else ODDS.fullmatch(pays))
 
@@ -51,7 +51,7 @@ def is_bet(value):
     # A seat without a base wager sets no hands.
     if value["looks_at"] == "seat-set-hands" and not value["needs_base"]:
         return False
-    # The cards of each other seat are paid, which has named no colour.
+    # The cards of other seats are paid, and those seats have named no colour.
     if "others" in value and value["looks_at"] != "seat-hand":
         return False
     # A share of the meter does not grow with the stake: that is fixed.
@@ -66,13 +66,13 @@ def names_one_colour(bet):
 
 
 def states_its_meter(file):
-    """Whether the sheet of a table states the one meter, the house's, where there is one."""
+    """Whether the sheet of a table states the one meter, the house's, if there is one."""
     meters = sum("meter" in bet for bet in file.get("bets", []))
     return meters == ("meter_minor" in file["facts"]["required"]) and (not meters or file["coverage"] == "house")
 
 
 def has_its_joker(file):
-    """Whether a joker that is wild is one of hands of seven."""
+    """Whether a wild joker is used only with hands of seven."""
     return file["joker"] == "semi-wild" or file["hand"] == 7
 
 
@@ -94,7 +94,7 @@ RULESET = {
 
 
 def is_ruleset(file):
-    """The members that there are, and then the conditions: what they may say depends on other members."""
+    """Checks the members, then the conditions: their valid terms depend on other members."""
     fits(file, RULESET, "file")
     conditions = [(f"bets[{i}].rows[{k}].condition", bet["looks_at"], row["condition"])
                   for i, bet in enumerate(file.get("bets", [])) for k, row in enumerate(bet["rows"])]
@@ -110,7 +110,7 @@ def is_ruleset(file):
 
 
 class BadRules(Exception):
-    """A rules file that is none, or that says what is not known here."""
+    """The file is not a rules file, or it has an unknown key or word."""
 
 
 def load(label, shape, shipped, more):
@@ -129,7 +129,7 @@ def load(label, shape, shipped, more):
 
 
 class Rules:
-    """All rules at hand, by their hashes; files of an operator besides those that are published."""
+    """All loaded rules, by their hashes: the published files, and those of an operator."""
 
     def __init__(self, rulesets=(), house_ways=()):
         ways = load("pge/v1/house-way", is_house_way, "house_way/*/*.toml", house_ways)

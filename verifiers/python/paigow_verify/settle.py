@@ -16,7 +16,7 @@ def bases(wagers):
 
 
 def positions(ruleset):
-    """How many positions are dealt to: with hands of seven always seven, whoever may sit there."""
+    """How many positions are dealt to: with hands of seven always seven, also if seats are empty."""
     return 7 if ruleset["hand"] == 7 else ruleset["seats"] + 1
 
 
@@ -31,7 +31,7 @@ def order_of_deal(ruleset, dice, seats_with_base):
     step = 1 if dealing["direction"] == "clockwise" else -1
     order = [(first + step * k) % n for k in range(n)]
     order = [q for q in order if q == 0 or q in seats_with_base or dealing["dead_hands"] == "all-positions"]
-    # Where the seat that is named is passed over, the next seat is the first, and the dealer is not.
+    # If the named seat is passed over, the next seat is the first. The dealer never is.
     return order[1:] + order[:1] if first and not order[0] else order
 
 
@@ -52,7 +52,7 @@ def deal(ruleset, deck, dice, facts, seats_with_base):
 
 
 def fees(ruleset, bases):
-    """What each position pays before the deal, if anything; `bases` are the base wagers by seat."""
+    """The fee of each position before the deal, if any. `bases` are the base wagers by seat."""
     def fee(bands, amount):
         return next(band["fee_minor"] for band in bands if amount <= band.get("up_to_minor", amount))
 
@@ -65,19 +65,19 @@ def fees(ruleset, bases):
 
 
 def rounded(exact, rounding):
-    """A whole number of an exact one; one that is whole needs no rounding, and may name none."""
+    """Rounds an exact number to a whole one. A whole number needs no rounding, and may name none."""
     return {"half-up": floor(exact + Fraction(1, 2)), "up": ceil(exact)}.get(rounding, floor(exact))
 
 
 def commission(rule, win, facts):
-    """An exact share of a win, rounded as the rule says, and never more than the win."""
+    """An exact share of a win, rounded by the rule, and never more than the win."""
     # To a multiple of a quarter of the lowest chip, if it says so; that quarter itself rounded up.
     step = ceil(Fraction(facts.get("chip_minor", 1), 4)) if rule["increment"] == "quarter-chip" else 1
     return min(win, step * rounded(Fraction(rule["rate"]) * win / step, rule["rounding"]))
 
 
 class Setting:
-    """A hand of one position as it stands: low, high, and who set it."""
+    """A hand of one position as set: low, high, and its setter."""
 
     def __init__(self, ruleset, way, cards, low=None):
         self.ranking, self.by = ranking_of(ruleset), {}
@@ -99,7 +99,7 @@ class Setting:
 
     @property
     def set(self):
-        """What both hands are worth."""
+        """The values of both hands."""
         return bonus.SetHands(self.low, self.high, self.ranking)
 
     def both(self, dealer):
@@ -117,7 +117,7 @@ class Setting:
 
 
 class Line:
-    """One wager and what became of it. What hands of other seats pay has no stake: only a win."""
+    """One wager and its result. A win by hands of other seats has no stake."""
 
     def __init__(self, bet, stake, status, row=None, pays=None, win=0, rounding=None, **more):
         self.bet, self.stake, self.status, self.row, self.pays, self.more = bet, stake, status, row, pays, more
@@ -162,7 +162,7 @@ def meter_share(row):
 
 
 def bonus_line(ruleset, bet, stake, row, of_meter=None):
-    """`of_meter` is what a wager of each row wins of the meter."""
+    """`of_meter` has the win of a wager of each row from the meter."""
     if row is None:
         return Line(bet["id"], stake, "lost")
     if row["pays"] == "push":
@@ -215,10 +215,10 @@ class Round:
                 **setting.record()}, lines
 
     def take_commission(self, seat, lines):
-        """Of the win of base and double down together, shown on the lines that won it."""
+        """The commission on the win of base and double down together, shown on the lines that won it."""
         rule = (self.ruleset["base"].get("commission") if self.banker is None
                 else self.ruleset["banking"]["commission"])
-        # The player who banks pays his on the round as a whole.
+        # The player who banks pays commission on the round as a whole.
         if rule and seat != self.banker:
             whole = commission(rule, sum(line.win for line in lines), self.facts)
             for line in lines[:-1]:
@@ -226,7 +226,7 @@ class Round:
             lines[-1].commission = whole - sum(line.commission for line in lines[:-1])
 
     def bonus_row(self, bet, seat, choice):
-        """The row of a bet that pays the hand of a seat; none if none does."""
+        """The row of a bet that pays the hand of a seat, or None."""
         if bet["looks_at"] == "house-way-hands":
             return bonus.row(bet, Setting(self.ruleset, self.way, self.hands[seat]).both(self.dealer))
         if bet["looks_at"] == "seat-set-hands":
@@ -236,8 +236,8 @@ class Round:
         return bonus.row(bet, bonus.subject(bet["looks_at"], cards, choice, ranking_of(self.ruleset)))
 
     def of_meter(self, bet):
-        """What each wager of a row wins of the meter, by row. They divide it, the row that pays least comes
-        first, and all together win no more than there is."""
+        """The win of each wager of a row from the meter, by row. The wagers divide it, the row that pays least comes
+        first, and all together never win more than the meter has."""
         if "meter" not in bet:
             return {}
         rows = [self.bonus_row(bet, seat, None) for seat, wagers in self.sheet.items() if bet["id"] in wagers]
@@ -268,8 +268,8 @@ class Round:
                 yield Line(bet["others"]["bet"], 0, "won", row["id"], win=row["others_minor"], caused_by_seat=other)
 
     def cover(self, lines):
-        """The player-dealer pays and collects no more than he put up: what his purse gains. It goes
-        clockwise from the action seat: who is dealt to first, or the lowest seat if that is he."""
+        """The gain of the player-dealer's purse. The player-dealer pays and collects no more than the purse. It goes
+        clockwise from the action seat: the first seat dealt to, or the lowest seat if the player-dealer is first."""
         bank = purse = self.facts["bank_minor"]
         order = order_of_deal(self.ruleset, self.dice, self.bases)
         first = order[0] or min((q for q in order if q), default=1)

@@ -1,5 +1,5 @@
-"""Whether a ruleset takes a sheet of wagers, and decisions (crates/paigow-rules/src/game/check).
-The first fault is told; in each table it is the first that holds."""
+"""Whether a ruleset accepts a sheet of wagers, and decisions (crates/paigow-rules/src/game/check).
+The first fault is reported; in each table it is the first that applies."""
 from fractions import Fraction
 from math import floor
 
@@ -25,7 +25,7 @@ def _is_within(ruleset, fact, value):
 
 
 def fault(ruleset, lock, facts):
-    """Why the ruleset does not take the wagers of a lock; none if it does."""
+    """Why the ruleset does not accept the wagers of a lock; None if it does."""
     wagers = [(int(seat), w["bet"], int(w["amount"]), w.get("choice"))
               for seat, entry in sorted(lock["seats"].items()) for w in entry["wagers"]]
     bases = {seat: amount for seat, bet, amount, _ in wagers if bet == "base"}
@@ -48,7 +48,7 @@ def fault(ruleset, lock, facts):
 
 
 def _bank_fault(ruleset, facts, bases):
-    """Where a player banks he plays too, and his bank covers the others."""
+    """A player who banks plays too, and the bank covers the others."""
     if "banking" not in ruleset or not {"bank_minor", "banker_seat"} & set(facts):
         return None
     banker, bank = facts.get("banker_seat"), facts.get("bank_minor")
@@ -60,7 +60,7 @@ def _bank_fault(ruleset, facts, bases):
 
 
 def _most_won(ruleset, facts, bet, amount):
-    """What the wager may win at most."""
+    """The most that the wager may win."""
     shares = [meter_share(row) for row in bet.get("rows", [])]
     if any(shares):
         return floor(max(filter(None, shares)) * facts["meter_minor"])
@@ -104,14 +104,14 @@ def _wager_fault(ruleset, facts, wagers, bases, bets, posted):
 
 
 def _most_by_others(ruleset, bet, amount):
-    """What the wager may win at most by the hands of all other seats."""
+    """The most that the wager may win by the hands of all other seats."""
     if "others" not in bet or amount < bet["others"]["threshold_minor"]:
         return 0
     return max(row.get("others_minor", 0) for row in bet["rows"]) * (ruleset["seats"] - 1)
 
 
 def decision_fault(ruleset, facts, hands, bases, decisions):
-    """Why decisions by seat, {low or house_way, double_down?}, do not settle; none if they do."""
+    """Why decisions by seat, {low or house_way, double_down?}, do not settle; None if they do."""
     for seat in sorted(set(bases) | set(decisions)):
         what = "no decision"
         if seat in decisions:
@@ -122,7 +122,7 @@ def decision_fault(ruleset, facts, hands, bases, decisions):
 
 
 def seat_fault(ruleset, facts, hand, bases, seat, decision):
-    """Why the decision of one seat, which holds these cards, does not settle; none if it does."""
+    """Why the decision of one seat, which holds these cards, does not settle; None if it does."""
     low = decision.get("low")
     return _first({
         "a decision without a base wager": seat not in bases,

@@ -24,7 +24,7 @@ def derived_seed(secret, salt, *coords):
 
 
 def proven_seed(key, salt, proof, *coords):
-    """The server seed of the vrf suite (3.3), if the proof shows it under the public key of the epoch; else none."""
+    """The server seed of the vrf suite (3.3), if the proof shows it under the public key of the epoch; else None."""
     output = vrf.output(key, enc("pge/v1/vrf-input", salt, *coordinates(*coords)), proof)
     return output and sha256(enc("pge/v1/vrf-seed", output))
 
@@ -38,7 +38,7 @@ def client_commitment(round_id, seat, seed):
 
 
 def round_seed(server_seed, round_id, client_seeds, external=b""):
-    """The key of the round (3.4); `client_seeds` by seat, and what public randomness adds."""
+    """The key of the round (3.4): from `client_seeds` by seat, and the bytes of public randomness."""
     block = enc("pge/v1/client-seeds", *(bytes([seat]) + seed for seat, seed in sorted(client_seeds.items())))
     return hmac.digest(server_seed, enc("pge/v1/round-seed", round_id, block, external), "sha256")
 

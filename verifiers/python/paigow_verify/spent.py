@@ -1,5 +1,5 @@
-"""The check SUPERSEDES, and when a final lock is spent: its actions alone prove that it can never settle, so
-it closes nothing, and the next lock of the round supersedes it (PGE-FAIR-1, D22)."""
+"""The check SUPERSEDES, and when a final lock is spent (PGE-FAIR-1, D22). The actions of a spent lock alone prove
+that it can never settle. So it closes nothing, and the next lock of the round supersedes it."""
 from . import settle, sheet
 from .money import rules, standing_wagers
 from .records import MOST_SPENT
@@ -7,10 +7,10 @@ from .rounds import Failed, Group, Skipped, same
 
 
 class Judge:
-    """What the decisions of a dealt round are held against: nothing of the dealer's cards."""
+    """The facts by which the decisions of a dealt round are judged. They do not include the dealer's cards."""
 
     def __init__(self, audit, this):
-        """Skips where one of the records or the rules is missing, or was refused: that spends no lock."""
+        """Skips if one of the records or the rules is missing, or was refused: that spends no lock."""
         self.this, self.visible, self.deal = this, this.need("deal")["visible"], this.get("deal").hash
         self.ruleset, way = rules(audit, this)
         self.way = way.hash
@@ -18,7 +18,7 @@ class Judge:
         self.bases = settle.bases(wagers)
 
     def fault(self, action):
-        """Why an action is not legal by itself, whatever the other seats decide; none if it is."""
+        """Why an action is not legal by itself, whatever the other seats decide; None if it is legal."""
         body = action.body
         if body is None:
             return "no canonical action"
@@ -30,7 +30,7 @@ class Judge:
         return sheet.seat_fault(self.ruleset, self.facts, hand, self.bases, body["seat"], body)
 
     def kept(self, groups):
-        """The actions that locks behind these groups keep, by seat: the first that is legal by itself."""
+        """The actions that locks after these groups keep, by seat: the first that is legal by itself."""
         found = {}
         for action in (action for group in groups for action in listed(group) if not self.fault(action)):
             found.setdefault(action.body["seat"], action.hash)
@@ -57,8 +57,8 @@ def listed(group):
 
 
 def wrongly_absent(this, lock, actions):
-    """The first seat that a final lock lists as absent and that may not be: its player has not registered
-    the clause, or its action is missing, is not the house way or doubles; none if there is no such seat."""
+    """The first seat that a final lock wrongly lists as absent, or None. Its player has not registered
+    the clause, or its action is missing, is not the house way, or doubles."""
     by_house_way = {action.body["seat"] for action in actions
                     if "house_way" in action.body and "double_down" not in action.body}
     return next((seat for seat in lock.body.get("absent", [])
@@ -75,7 +75,7 @@ def can_settle(audit, this):
 
 def _is_revoked(audit, this):
     """Whether the epoch is revoked, so that no engine settles the round any more. A ticket or deal by a
-    receipt key that is revoked does not come so far: SIGNATURES has refused it."""
+    revoked receipt key does not get here: SIGNATURES refused it."""
     return any(entry and entry.get("status") == "revoked" for _, entry in audit.manifests.listings(this.epoch["epoch"]))
 
 
@@ -97,7 +97,7 @@ def supersedes(audit, this):
     for i, group in enumerate(spent):
         is_excused = this.void and group is spent[-1] and _is_revoked(audit, this)
         if not judge.is_spent(group, spent[:i]) and not is_excused:
-            # Where a telling ends with actions, there is no lock behind it.
+            # If a telling ends with actions, no lock follows them.
             raise Failed([*locks, group.lock][i + 1], "a spent lock before it",
                          f"lock {group.lock.hash} can still be settled")
     if len(locks) > len(spent) and not this.void:

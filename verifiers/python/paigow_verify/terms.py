@@ -1,4 +1,4 @@
-"""The terms of an audit: all that its caller trusts besides the root keys (PGE-FAIR-1, D6)."""
+"""The terms of an audit: everything that its caller trusts, without the root keys (PGE-FAIR-1, D6)."""
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Verdicts: what the checks of a round and of a file come to, each with its reason (PGE-FAIR-1, D6)."""
+"""Verdicts: the conclusions from the checks of a round and of a file, with their reasons (PGE-FAIR-1, D6)."""
 from . import shuffle
 from .rounds import UNREAD
 from .terms import day
@@ -15,7 +15,7 @@ def of_round(audit, this):
     if this.is_partial:
         return "match", "another telling of the round has its close"
     results = next(check for check in this.checks if check["code"] == "RESULTS")
-    # Of wagers that cannot be read there is nothing to recompute: the ledger hands them back.
+    # For unreadable wagers there is nothing to recompute: the ledger hands them back.
     if results["status"] != "passed" and results["found"] != UNREAD:
         return "incomplete", f"{this.where}: {results['found']}"
     if epoch is None:
@@ -41,7 +41,7 @@ def of_file(audit):
     if code:
         return "mismatch", f"{code} failed first"
     if not audit.rounds:
-        # Where FORMAT was skipped, there is no transcript.
+        # If FORMAT was skipped, the file is not a transcript.
         return "incomplete", audit.checks[0].get("found", "there is no round in the file")
     gaps = [gap for gap in (first_gap(*table) for table in audit.tables.items()) if gap]
     # A player may hold single rounds.
@@ -70,13 +70,13 @@ def missing(table, first, last):
 
 
 def first_gap(place, numbers):
-    """The first numbers that are missing between others, in words; none if there is no gap."""
+    """The first numbers that are missing between others, in words; None if there is no gap."""
     return next((missing(place[2], before + 1, after - 1) for before, after in zip(numbers, numbers[1:])
                  if after > before + 1), None)
 
 
 def round_missing(audit, this):
-    """The rounds that are missing of a round's table, before its first round or in a gap, in words."""
+    """The missing rounds of a round's table, before its first round or in a gap, in words."""
     if not this.ticket:
         return "the ticket cannot be read"
     if this.ticket["policy"]["chain"] != "required":

@@ -1,7 +1,7 @@
 """The verifiable random function ECVRF-EDWARDS25519-SHA512-TAI, checked strictly (PGE-FAIR-1, 3.3; RFC 9381).
 
-A key and an input have one output, and a proof shows it. Canonical points, s below the order of the group, and no
-key of small order: two verifiers that do this never disagree.
+A key and an input have one output, and a proof shows it. It requires canonical points, s below the order of the
+group, and no key of small order. Two verifiers that do this never disagree.
 """
 import hashlib
 from functools import lru_cache
@@ -17,7 +17,7 @@ def _hash(use, *parts):
 
 
 def point_of(public, alpha):
-    """The point of an input under a key, by try and increment (RFC 9381, 5.4.1.1); none if no try gives one."""
+    """The point of an input under a key, by try and increment (RFC 9381, 5.4.1.1); None if no try gives one."""
     for counter in range(256):
         point = ed25519.decode(_hash(b"\x01", public, alpha, bytes([counter]))[:32])
         point = point and ed25519.times_cofactor(point)
@@ -34,7 +34,7 @@ def challenge(*points):
 @lru_cache(maxsize=4096)
 def output(public, alpha, proof):
     """The 64 bytes that the function of a public key gives for an input, if the proof shows them (RFC 9381, 5.3);
-    else none."""
+    else None."""
     key = ed25519.key(public)
     if key is None or len(proof) != 80:
         return None

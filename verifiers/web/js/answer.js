@@ -31,7 +31,7 @@ const lineOf = (one) => lean({
   uncoveredMinor: one.uncovered, causedBySeat: one.caused_by_seat,
 });
 
-// What neither lines nor fee explain of a net is the commission of the player who banks.
+// The part of a net that neither lines nor fee explain is the commission of the player who banks.
 const bankCommission = (one, fee) => one.lines.reduce(
   (sum, line) => sum + BigInt(line.return) - BigInt(line.stake), -BigInt(fee) - BigInt(one.net));
 
@@ -57,7 +57,7 @@ const concluded = ({ verdict, code, checks, claims }) => ({
   verdict: upper("VERDICT", verdict), code, checks: checks.map(checkOf), claims: claims.map(claimOf),
 });
 
-// The answer about one round, whose ticket is canonical; its verdict comes with the report.
+// The answer about one round, whose ticket is canonical. Its verdict comes with the report.
 export function roundAnswer(round, audit) {
   const { ticket } = audit;
   const isClosed = round.settle !== null && !audit.refused.has(round.settle.line);

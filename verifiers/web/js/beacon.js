@@ -45,7 +45,7 @@ export function verifyBls(publicKey, message, signature) {
   return key !== null && point !== null && scheme.verify(point, scheme.hash(message, DST), key);
 }
 
-// The answers of before: all rounds of an epoch have one salt, and the page audits a round each time that it draws it.
+// Earlier answers: all rounds of an epoch have one salt, and the page audits a round each time that it draws it.
 // The bound keeps a file with many values from filling memory.
 const known = new Map();
 

@@ -1,9 +1,9 @@
-// The rows of bonus bets, judged on what the bet looks at (crates/paigow-rules/src/game/bets).
+// The rows of bonus bets, judged on the subject of the bet (crates/paigow-rules/src/game/bets).
 
 import { asksColour, holds } from "./conditions.js";
 import { bestFive } from "./hands.js";
 
-// The highest-paying row that holds: rows stand in paying order. `judged`: the cards that the bet looks at, the
+// The highest-paying row that holds: rows are in paying order. `judged`: the cards that decide the bet, the
 // seat's hand as it is set, or both hands as the house way sets them. A foul hand loses. `more`: the colour that the
 // wager names, and whether the joker is wild.
 export const rowOf = (bet, judged, more) => {

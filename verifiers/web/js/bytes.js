@@ -19,8 +19,8 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const VALUE = new Int8Array(128).fill(-1);
 for (let i = 0; i < 64; i++) VALUE[ALPHABET.charCodeAt(i)] = i;
 
-// Standard base64, padded, strict (D14): the bits that padding leaves over must be zero, or two
-// texts would stand for one payload.
+// Standard base64, padded, strict (D14): unused bits must be zero. Otherwise two texts would encode one
+// payload.
 export function fromBase64(text) {
   if (text.length % 4 !== 0) throw new Error("base64 has a broken length");
   const pad = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;

@@ -7,7 +7,7 @@ const SUITS = "cdhs";
 
 // 2 to 14; the joker is an ace wherever an ace is asked for.
 export const rankOf = (card) => (card === JOKER ? ACE : (card % 13) + 2);
-// 0 to 3; the joker has a suit of its own, behind all others.
+// 0 to 3; the joker has a suit of its own, after all others.
 export const suitOf = (card) => Math.floor(card / 13);
 export const isRed = (card) => suitOf(card) === 1 || suitOf(card) === 2;
 
@@ -44,7 +44,7 @@ export function* choose(items, count, from = 0) {
 }
 
 // Groups of equal rank: larger first, then higher (crates/paigow-rules/src/house_way). The joker is among the aces
-// or, where it is wild, in the first of the other groups.
+// or, if it is wild, in the first of the other groups.
 export function groupsOf(cards, isWild = false) {
   if (isWild && cards.includes(JOKER)) {
     const [first, ...others] = groupsOf(without(cards, [JOKER]));

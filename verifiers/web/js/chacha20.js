@@ -2,8 +2,8 @@
 
 const CONSTANTS = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574];
 
-// One block of 16 words: the last four state words are as the caller says, which is a 64-bit
-// counter and a 64-bit stream id here, and a 32-bit counter and a 96-bit nonce in RFC 8439.
+// One block of 16 words. The caller gives the last four state words: here a 64-bit counter and a 64-bit
+// stream id, in RFC 8439 a 32-bit counter and a 96-bit nonce.
 export function block(key, last) {
   const view = new DataView(key.buffer, key.byteOffset, 32);
   const start = new Uint32Array(16);

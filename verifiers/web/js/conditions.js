@@ -1,4 +1,4 @@
-// The conditions of rows: terms on the cards that a bet looks at, or on hands as they are set
+// The conditions of rows: terms on the cards that decide a bet, or on hands as they are set
 // (docs/write-rules/bets.md). Each term is a word, most often without an argument, and is judged by itself.
 
 import { ACE, JOKER, choose, groupsOf, isRed, rankOf, rankOfLetter, suitOf, without } from "./cards.js";
@@ -10,14 +10,14 @@ const ranksOf = (letters) => [...letters].map(rankOfLetter);
 // The cards of each suit, the joker in every one, as it may complete any of them.
 const suits = (cards) => [0, 1, 2, 3].map((suit) => cards.filter((card) => card === JOKER || suitOf(card) === suit));
 
-// The ranks that are held so often or more, the joker among the aces or, where it is wild, beside any card.
+// The ranks that are held at least `times` times, the joker among the aces or, if it is wild, beside any card.
 function held(cards, times, isWild, from = 2) {
   const own = isWild ? naturals(cards) : cards;
   const asked = times - (cards.length - own.length);
   return groupsOf(own).filter((group) => group.cards.length >= asked && group.rank >= from);
 }
 
-// How many ranks are held twice or more. A joker that is wild is beside a card that is alone, if there is one.
+// How many ranks are held twice or more. A wild joker pairs a single card, if there is one.
 function pairsOf(cards, isWild) {
   const own = isWild ? naturals(cards) : cards;
   const groups = groupsOf(own);
@@ -73,7 +73,7 @@ function hasRanks(cards, letters, { isWild }) {
   return missing.reduce((a, b) => a + b, 0) <= cards.length - own.length;
 }
 
-// Whether a text is an argument of its kind, for a bet that looks at so many cards.
+// Whether a text is a valid argument, for a bet on this many cards.
 const isLetters = (text) => /^[2-9TJQKA]+$/.test(text);
 const isSuited = (text) => isLetters(text) && text.length >= 2 && new Set(text).size === text.length;
 const RANK = (text) => isLetters(text) && text.length === 1;
@@ -90,17 +90,17 @@ const LENGTH = (text, cards) => /^[2-7]$/.test(text) && Number(text) <= cards;
 // The subjects of bets. A straight and a flush have five cards, or three of three.
 const SEAT = "seat-hand", DEALER = "dealer-hand", THREE = "first-three";
 const SET = "seat-set-hands", BOTH = "house-way-hands";
-// A push of the base wager looks at the dealer's cards and at how the house way sets them.
+// A push of the base wager depends on the dealer's cards and on how the house way sets them.
 export const PUSH_ON = "push_on_dealer";
 export const LOOKS_AT = [SEAT, DEALER, THREE, SET, BOTH];
 const ON_CARDS = [SEAT, DEALER, THREE];
 const ON_HANDS = [SEAT, DEALER];
 
-// A word has a test of what is judged, by the argument and what else there is to know; and what may have it.
+// A word has a test of the judged cards or hands, by the argument and further facts; and the subjects that may have it.
 const plain = (test, on = ON_CARDS) => ({ test, on, isArgument: (text) => text === "" });
 const asking = (isArgument, test, on = ON_CARDS) => ({ test, on, isArgument });
 
-// Those that may be asked for without the joker, too.
+// The words that also have a form without the joker.
 const RANKED = {
   royal_flush: plain(hasRoyal, ON_HANDS),
   straight_flush: plain((cards, _, { straight }) => hasSuitedRun(cards, straight)),
@@ -168,7 +168,7 @@ function partsOf(term) {
   return { word, entry: WORDS.get(word), argument, isNegated: no !== undefined };
 }
 
-// The fault of a term on `looksAt`, where a hand has `hand` cards; null for a good term.
+// The fault of a term on `looksAt`, if a hand has `hand` cards; null for a good term.
 export function termFault(term, looksAt, hand) {
   const { word, entry, argument } = partsOf(term);
   if (entry === undefined) return `${term}: not a term`;
@@ -178,13 +178,13 @@ export function termFault(term, looksAt, hand) {
   return isGood ? null : `${term}: an argument that ${word} cannot have`;
 }
 
-// The lists of terms of which one must hold: a condition is those, or one of them, or a term.
+// The lists of terms, of which one must hold. A condition is such lists, or one list, or one term.
 const listsOf = (condition) => {
   if (!Array.isArray(condition)) return [[condition]];
   return Array.isArray(condition[0]) ? condition : [condition];
 };
 
-// `judged`: the cards that a bet or a push looks at, the seat's hand as it is set, or both hands. `choice`: the colour that the wager
+// `judged`: the cards that decide a bet or a push, the seat's hand as it is set, or both hands. `choice`: the colour that the wager
 // names. `dealer`: for a push, the dealer's hand as it is set. `isWild`: whether the joker is wild.
 export function holds(condition, looksAt, judged, { choice, dealer, isWild = false } = {}) {
   const more = { straight: looksAt === THREE ? 3 : 5, choice, dealer, isWild };
@@ -194,6 +194,6 @@ export function holds(condition, looksAt, judged, { choice, dealer, isWild = fal
   }));
 }
 
-// Whether it has such a word, as "named_colour:": it needs a colour that the wager names.
+// Whether a condition has a word. One with "named_colour:" needs a colour that the wager names.
 export const hasWord = (condition, word) => listsOf(condition).flat().some((term) => partsOf(term).word === word);
 export const asksColour = (condition) => hasWord(condition, "named_colour:");

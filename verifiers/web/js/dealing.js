@@ -2,7 +2,7 @@
 
 const mod = (value, n) => ((value % n) + n) % n;
 
-// How many positions are dealt to: with hands of seven always seven, whoever may sit there.
+// How many positions are dealt to: with hands of seven always seven, also if seats are empty.
 const positionsOf = ({ hand, seats }) => (hand === 7 ? 7 : seats + 1);
 
 // The position that the dice name, counted over all of them; without dice seat 1.
@@ -17,7 +17,7 @@ function orderOf(ruleset, dice, active) {
   const order = Array.from({ length: n }, (_, k) => mod(first + step * k, n));
   if (ruleset.dealing.dead_hands === "all-positions") return order;
   const dealt = order.filter((q) => q === 0 || active.includes(q));
-  // Where the seat that is named is passed over, the next seat is the first, and the dealer is not.
+  // If the named seat is passed over, the next seat is the first. The dealer never is.
   return first !== 0 && dealt[0] === 0 ? [...dealt.slice(1), 0] : dealt;
 }
 
@@ -49,7 +49,7 @@ function street(deck, k, streets, hands) {
   return cards;
 }
 
-// Where settlement begins: who is dealt to first, or the lowest seat dealt to if that is the dealer.
+// The position where settlement begins: the first one dealt to, or the lowest seat dealt to if that is the dealer's.
 export function actionSeat(ruleset, dice, active) {
   const order = orderOf(ruleset, dice, active);
   return order[0] || Math.min(...order.filter((q) => q > 0));

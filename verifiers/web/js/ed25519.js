@@ -63,7 +63,7 @@ export function encode([x, y, z]) {
   return out;
 }
 
-// The point of 32 bytes, or null where they are not the one spelling of a point.
+// The point of 32 bytes, or null if they are not the canonical encoding of a point.
 export function decode(bytes) {
   const sign = BigInt(bytes[31] >> 7);
   const y = number(bytes) & (2n ** 255n - 1n);
@@ -86,7 +86,7 @@ const isSmallOrder = (point) => {
   return isZero(eightfold);
 };
 
-// P, 2P, 4P, ...: a multiple is then the sum of those that its bits name.
+// P, 2P, 4P, ...: a multiple is then the sum of those that its bits select.
 function doublings(point) {
   const list = [point];
   for (let i = 1; i < 253; i++) list.push(add(list[i - 1], list[i - 1]));

@@ -1,4 +1,4 @@
-// High and low hands: what they are, which is higher, what is foul (crates/paigow-rules/src/hands).
+// High and low hands: their values, their order, and foul hands (crates/paigow-rules/src/hands).
 
 import { ACE, JOKER, choose, groupsOf, rankOf, shapeOf, suitOf, without } from "./cards.js";
 
@@ -44,8 +44,8 @@ const STRAIGHTS = Array.from({ length: 10 }, (_, i) => {
   return { top, ranks: [0, 1, 2, 3, 4].map((k) => (top - k === 1 ? ACE : top - k)) };
 });
 
-// The strength of the best straight of these ranks, the joker standing for a missing one; 0 if
-// there is none.
+// The strength of the best straight of these ranks, the joker replacing a missing one; 0 without a
+// straight.
 function straightOf(ranks, wheel) {
   if (new Set(ranks).size !== ranks.length || ranks.length < 4) return 0;
   const made = STRAIGHTS.filter((one) => ranks.every((rank) => one.ranks.includes(rank)));
@@ -77,7 +77,7 @@ export function highValue(cards, { wheel, isWild } = SEMI_WILD) {
   return best(values);
 }
 
-// The value of the low hand: two cards, or the one of Mini, where the joker is above an ace. A joker that is wild
+// The value of the low hand: two cards, or one in Mini, where the joker is above an ace. A wild joker
 // pairs the other card.
 export function lowValue(cards, { isWild } = SEMI_WILD) {
   if (cards.length === 1) return [0, cards[0] === JOKER ? ACE + 1 : rankOf(cards[0])];

@@ -1,11 +1,11 @@
-// The canonical JSON of records (PGE-FAIR-1, section 6.2): objects with sorted keys, arrays, printable
-// ASCII strings that escape only `"` and `\`, booleans, integers below 2^53; no spaces, no floats,
-// no null. A text that this reads is the one spelling of its value.
+// The canonical JSON of records (PGE-FAIR-1, section 6.2). It has objects with sorted keys, arrays, printable
+// ASCII strings that escape only `"` and `\`, booleans, and integers below 2^53. It has no spaces, no floats
+// and no null. A text that this reads is the only spelling of its value.
 //
-// An envelope is no such payload: nobody signs its spelling. `{ loose: true }` lets it have blanks,
-// any order of keys and every escape of JSON, but still no key twice.
+// An envelope is not such a payload: no signature covers its spelling. `{ loose: true }` allows blanks,
+// any order of keys and every escape of JSON, but still no repeated key.
 
-// How many lists and objects may stand around a value.
+// How many lists and objects may enclose a value.
 const DEPTH = 16;
 
 const ESCAPES = { "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
@@ -93,7 +93,7 @@ export function parseCanonical(text, { loose = false } = {}) {
 
   function object(depth) {
     at += 1;
-    // No prototype, so that no key of a stranger has a meaning.
+    // No prototype, so that no key of the input has a special meaning.
     const members = Object.create(null);
     let last = null;
     blanks();

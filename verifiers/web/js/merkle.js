@@ -5,7 +5,7 @@ import { sha256 } from "./sha2.js";
 
 export const leafHash = (leaf) => sha256(concat(Uint8Array.of(0), leaf));
 
-// The hash of the tree over the hashes of leaves, of which there is at least one.
+// The hash of the tree over the hashes of one leaf or more.
 export function treeHash(leaves) {
   if (leaves.length === 1) return leaves[0];
   // The largest power of two below their number.
@@ -15,7 +15,7 @@ export function treeHash(leaves) {
 }
 
 // The hash of the tree of `size` leaves to which a path leads from the leaf at `index` (RFC 9162, section
-// 2.1.3.2); null if the path does not fit that tree.
+// 2.1.3.2). Null if the path does not fit that tree.
 export function rootOfPath(leaf, index, size, path) {
   if (index >= size) return null;
   let [place, last, hash] = [index, size - 1n, leaf];
@@ -23,7 +23,7 @@ export function rootOfPath(leaf, index, size, path) {
     if (last === 0n) return null;
     if (place % 2n === 1n || place === last) {
       hash = sha256(concat(Uint8Array.of(1), other, hash));
-      // A subtree without a neighbour on its right goes up as it is.
+      // A subtree without a neighbour on its right moves up unchanged.
       while (place % 2n === 0n && place !== 0n) [place, last] = [place / 2n, last / 2n];
     } else {
       hash = sha256(concat(Uint8Array.of(1), hash, other));

@@ -14,8 +14,8 @@ const ROUND = {
   "half-up": (num, den) => (2n * num + den) / (2n * den),
 };
 
-// `amount` times a fraction, to a multiple of `increment`; a fraction that comes out even needs no
-// rounding. Amounts are not negative.
+// `amount` times a fraction, to a multiple of `increment`. An exact result needs no rounding. Amounts
+// are not negative.
 export function times(amount, [num, den], rounding = null, increment = 1n) {
   const top = amount * num;
   const bottom = den * increment;

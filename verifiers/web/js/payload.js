@@ -53,13 +53,13 @@ export const object = (checks, more = () => {}) => (value, path) => {
   more(value, path);
 };
 
-// Results and final lines are compared as a whole with what is recomputed (RESULTS), so any are
+// Results and final lines are compared as a whole with the recomputed ones (RESULTS), so any are
 // well-formed here.
 const anything = () => {};
 
 const hex = (bytes) => text(new RegExp(`^[0-9a-f]{${2 * bytes}}$`), `not ${bytes} bytes in hex`);
 export const hash = hex(32);
-// A key is a point that `verify` takes, or nothing it signs could ever be good.
+// A key is a point that `verify` accepts. No signature by another key could ever be good.
 const publicKey = (value, path) => {
   hash(value, path);
   if (!isPublicKey(fromHex(value))) bad(path, "not a public key");
@@ -69,7 +69,7 @@ export const enumerated = (...values) => (value, path) => {
   if (!values.includes(value)) bad(path, `not one of ${values.join(", ")}`);
 };
 
-// Decimal strings, bounded to what fits 64 bits (D14).
+// Decimal strings, bounded to 64 bits (D14).
 const decimal = (pattern, low, high, what) => (value, path) => {
   if (typeof value !== "string" || value.length > 20 || !pattern.test(value) ||
     BigInt(value) < low || BigInt(value) > high) bad(path, what);
@@ -109,7 +109,7 @@ const policy = object({
   seat_auth: enumerated("off", "optional", "required"),
 });
 
-// An object of a kind that one of its members names.
+// An object whose kind is the value of one of its members.
 function byMember(member, kinds) {
   return (value, path) => {
     const kind = isObject(value) ? value[member] : undefined;
@@ -146,12 +146,12 @@ const EPOCHS = {
   vrf: object({ ...salted, vrf_key: publicKey }),
 };
 
-// What no deployment needs more of.
+// Limits that suffice for every deployment.
 const [MOST_KEYS, MOST_LISTED] = [16, 256];
 const keys = (more) => list(key(more), MOST_KEYS);
 const listed = (item) => list(item, MOST_LISTED);
 
-// A chain of drand. Whether `pk` is a point is asked where a signature is verified.
+// A chain of drand. The verification of a signature checks whether `pk` is a point.
 const beacon = object({ genesis: time, group: hash, id: identifier, period: integer(1, 86400), pk: hex(96) });
 
 const origin = text(/^[A-Za-z0-9._:/-]{1,128}$/, "not the name of a log");
@@ -312,7 +312,7 @@ const PAYLOADS = {
   "log-proof": logProof,
 };
 
-// Throws BadPayload where a payload is not of its kind.
+// Throws BadPayload if a payload is not of its kind.
 export const checkPayload = (kind, payload) => PAYLOADS[kind](payload, "");
 
 const ascending = (value, path) => {
@@ -326,5 +326,5 @@ const proof = object({
     table: identifier, tenant: identifier, tickets: ascending }),
 });
 
-// Throws BadPayload where a value is no inclusion proof.
+// Throws BadPayload if a value is not an inclusion proof.
 export const checkProof = (value) => proof(value, "");

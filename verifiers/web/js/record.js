@@ -10,7 +10,7 @@ export const KINDS = ["manifest", "ticket", "lock", "deal", "action", "settle", 
 const TYPE = /^application\/vnd\.pge\.([a-z-]+)\.v1\+json$/;
 
 const MAX_SIGNATURES = 16;
-// A hint that nobody signs.
+// A hint that no signature covers.
 const KEY_ID = /^[\x21-\x7e]{0,64}$/;
 
 export class NotARecord extends Error {}
@@ -42,7 +42,7 @@ export class Record {
     return (this.cachedHash ??= toHex(sha256(this.pae)));
   }
 
-  // The payload as text; a byte that is no ASCII becomes a character that no parser takes.
+  // The payload as text. A byte that is not ASCII becomes a character that no parser accepts.
   get text() {
     return asciiText(this.payload);
   }
@@ -52,7 +52,7 @@ export class Record {
     return (this.cachedJson ??= parseCanonical(this.text));
   }
 
-  // Every signature is good, and by one of these keys (hex). None at all is the caller's business.
+  // Every signature is good, and by one of these keys (hex). The caller decides whether there may be none at all.
   allSignedBy(keys) {
     return this.signatures.every((signature) =>
       keys.some((key) => verify(key, this.pae, signature)));

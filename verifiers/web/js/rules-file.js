@@ -1,5 +1,5 @@
-// The keys of ruleset and house-way files, read as strictly as the engine reads them: a key or a
-// word that is not known here could mean anything.
+// The keys of ruleset and house-way files, read as strictly as the engine reads them: an unknown key
+// or word could mean anything.
 
 import { LOOKS_AT, PUSH_ON, hasWord, termFault } from "./conditions.js";
 import { CATEGORIES } from "./hands.js";
@@ -27,7 +27,7 @@ const betId = text(/^(?!(?:base|double_down)$)(?=.{1,32}$)[a-z][a-z0-9]*(?:_[a-z
 // By language tag: two or three letters, and subtags of two to eight.
 const titles = { title: words, titles: optional(map(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, words, "no language tag")) };
 
-// A term, a list of terms, or a list of such lists, on what a bet looks at where hands have so many cards.
+// A term, a list of terms, or a list of such lists, for the subject of a bet and the number of cards in a hand.
 const filled = (item) => (value, path) => {
   list(item)(value, path);
   if (value.length === 0) bad(path, "an empty list");
@@ -124,7 +124,7 @@ function chart(cards) {
     straight_or_flush: optional(enumerated(...Object.keys(HELD))),
   })) });
 }
-// A way in code has but its sentences in its file.
+// The file of a way in code has only its sentences.
 const coded = object({ ...common, code: enumerated("online"), clause: list(object(named)) });
 
 // Both throw BadPayload.

@@ -1,5 +1,5 @@
-// Rulesets and house ways by their content hashes, which are computed here from the very bytes of
-// the files (D9).
+// Rulesets and house ways by their content hashes, which are computed here from the bytes of the
+// files (D9).
 
 import { toHex } from "./bytes.js";
 import { houseWayHash, rulesetHash } from "./seeds.js";
@@ -7,7 +7,7 @@ import { BadPayload } from "./payload.js";
 import { checkHouseWay, checkRuleset } from "./rules-file.js";
 import { NotToml, parseToml } from "./toml.js";
 
-// A file that is no rules file, or says what is not known here.
+// The file is not a rules file, or it has an unknown key or word.
 export class BadRules extends Error {}
 
 function read(text, check) {

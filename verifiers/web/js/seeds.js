@@ -29,7 +29,7 @@ export const epochSaltStatement = (epoch, announcement, commit, value) =>
 export const serverSeed = (secret, salt, place) =>
   hkdfExpand(secret, enc("pge/v1/server-seed", salt, ...coords(place)), 32);
 
-// The server seed that a proof shows under the key of an epoch (vrf suite); null where it shows none.
+// The server seed that a proof shows under the key of an epoch (vrf suite), or null.
 export function provenSeed(key, salt, place, proof) {
   const output = outputOf(key, enc("pge/v1/vrf-input", salt, ...coords(place)), proof);
   return output === null ? null : hash("vrf-seed", output);
@@ -44,8 +44,8 @@ export const clientCommit = (id, seat, seed) =>
 // Returns the bytes that the signature of a beacon's round adds to the seed of a round of play.
 export const externalDrand = (chain, round, signature) => enc("pge/v1/external-drand", chain, u64(round), signature);
 
-// `seeds`: pairs of seat and bytes, ascending; none is allowed and says so (3.4). `external` is the
-// public randomness of the round.
+// `seeds`: pairs of seat and bytes, ascending. There may be none, which changes the encoding (3.4).
+// `external` is the public randomness of the round.
 export function roundSeed(seed, id, seeds, external = new Uint8Array(0)) {
   const block = enc("pge/v1/client-seeds",
     ...seeds.map(([seat, bytes]) => concat(Uint8Array.of(seat), bytes)));
@@ -54,6 +54,6 @@ export function roundSeed(seed, id, seeds, external = new Uint8Array(0)) {
 
 export const deckCommit = (seed, deck) => hash("deck-commit", seed, Uint8Array.from(deck));
 
-// The names of rule files are over their very bytes (D9).
+// The hashes that name rule files are over their bytes (D9).
 export const rulesetHash = (id, text) => hash("ruleset", ascii(id), utf8(text));
 export const houseWayHash = (id, text) => hash("house-way", ascii(id), utf8(text));

@@ -11,7 +11,7 @@ import { activeSeats, betOf, feesOf, hasBase } from "./sheet.js";
 
 const WIN = "win", LOSE = "lose", PUSH = "push", COPY = "copy";
 
-// Low and high cards with what they are worth.
+// Low and high cards with their values.
 function settingOf(ruleset, low, high, clause = null) {
   const ranking = rankingOf(ruleset);
   const value = highValue(high, ranking);
@@ -44,13 +44,13 @@ function against(own, bank) {
   return { high, low, outcome: [LOSE, PUSH, WIN][wins] };
 }
 
-// House way against house way, however the player set his hand.
+// House way against house way, however the player set the hand.
 export function bothByHouseWay(ruleset, houseWay, cards, dealer) {
   const [own, bank] = [cards, dealer].map((hand) => byHouseWay(ruleset, houseWay, hand));
   return { ...against(own, bank), seat: own, dealer: bank };
 }
 
-// What would become of a wager that is covered: a line without its money.
+// The line of a wager if it is covered, without its money.
 const line = (bet, stake, status, more = {}) => ({ bet, stake, status, win: 0n, commission: 0n,
   uncovered: null, row: null, pays: null, causedBy: null, ...more });
 
@@ -62,7 +62,7 @@ function evenMoney(bet, stake, outcome, pays, rounding) {
   return line(bet, stake, status, { pays, win: times(stake, pays, rounding) });
 }
 
-// `ofMeter`: what a wager of each row wins of the meter.
+// `ofMeter`: the win of a wager of each row from the meter.
 function bonusLine(ruleset, bet, { amount, choice }, judged, ofMeter = new Map()) {
   const row = rowOf(bet, judged, { choice, isWild: rankingOf(ruleset).isWild });
   if (row === null) return line(bet.id, amount, "lost");
@@ -73,7 +73,7 @@ function bonusLine(ruleset, bet, { amount, choice }, judged, ofMeter = new Map()
     { row: row.id, pays, win: times(amount, pays, ruleset.rounding) });
 }
 
-// What the bets of a sheet look at.
+// The cards and hands that decide the bets of a sheet.
 class Round {
   constructor(ruleset, houseWay, sheet, hands, dice, decisions) {
     Object.assign(this, { ruleset, houseWay, sheet, hands, dice, decisions });
@@ -96,7 +96,7 @@ class Round {
     return this.sheet.seats.get(seat).get(bet).amount;
   }
 
-  // Whose hand a seat's base wager is settled against: the dealer's, or a banking player's.
+  // The hand against which a seat's base wager is settled: the dealer's, or a banking player's.
   opponent(seat) {
     const banks = this.banker !== null && seat !== this.banker;
     return banks
@@ -133,8 +133,8 @@ class Round {
     return bonusLine(this.ruleset, bet, wager, this.judged(bet, seat), this.ofMeter(bet));
   }
 
-  // The win of each wager of a row out of the meter, by row. They divide it, the row that pays least comes first,
-  // and all together win no more than there is.
+  // The win of each wager of a row from the meter, by row. The wagers divide it, the row that pays least comes first,
+  // and all together never win more than the meter has.
   ofMeter(bet) {
     const wins = new Map();
     if (bet.meter === undefined) return wins;
@@ -168,7 +168,7 @@ class Round {
   linesOf(seat) {
     const { ruleset } = this;
     const lines = [];
-    // What hands of other seats pay stands behind the seat's wagers.
+    // Lines for wins by hands of other seats come after the seat's wagers.
     const others = [];
     const outcome = this.settings.has(seat) ? this.base(seat).outcome : null;
     for (const id of this.sheet.seats.get(seat).keys()) {
@@ -188,7 +188,7 @@ class Round {
   }
 }
 
-// The cards that a bet looks at.
+// The cards that decide a bet.
 export function cardsOf(bet, hands, seat) {
   if (bet.looks_at === "dealer-hand") return hands.get(0);
   return bet.looks_at === "first-three" ? hands.get(seat).slice(0, 3) : hands.get(seat);
@@ -207,8 +207,8 @@ function commissionOn(win, terms, facts) {
   return smaller(win, times(win, fraction(terms.rate), terms.rounding, increment));
 }
 
-// The commission is on base and double together; the double's line has what the base's own does not
-// account for.
+// The commission is on base and double together. The double's line has the part that the base's line does
+// not have.
 function takeCommission(terms, facts, lines) {
   let won = 0n;
   for (const one of lines.filter((line) => !isBonus(line))) {
@@ -217,7 +217,7 @@ function takeCommission(terms, facts, lines) {
   }
 }
 
-// The player-dealer wins or loses no more than he has put up: p is what he holds.
+// The player-dealer wins or loses no more than the bank: p is what the player-dealer holds.
 function cover(lines, bank) {
   let p = bank;
   for (const one of lines) {
@@ -240,7 +240,7 @@ function cover(lines, bank) {
   return p - bank;
 }
 
-// What is handed back, stake included, after commission.
+// The amount handed back, stake included, after commission.
 function returnOf({ status, stake, win, commission, uncovered }) {
   if (status === "lost") return uncovered ?? 0n;
   return stake + win - commission;
@@ -279,7 +279,7 @@ export function resultsOf({ ruleset, houseWay, houseWayHash, sheet, hands, dice,
   const fees = feesOf(ruleset, sheet);
   const isOthers = (seat) => round.banker !== null && seat !== round.banker;
   for (const [seat, own] of lines) {
-    // The player who banks pays his on the round as a whole.
+    // The player who banks pays commission on the round as a whole.
     const terms = round.banker === null ? ruleset.base.commission : ruleset.banking.commission;
     if (terms && seat !== round.banker) takeCommission(terms, sheet.facts, own);
   }
@@ -296,7 +296,7 @@ export function resultsOf({ ruleset, houseWay, houseWayHash, sheet, hands, dice,
     for (const [seat, own] of lines) {
       for (const one of own) {
         const lost = -beforeCommission(one);
-        // With a player banking, the bank is his against the others; the rest is the house's.
+        // If a player banks, the bank is that player's against the others. The rest is the house's.
         if (round.banker === null || (isOthers(seat) && !isBonus(one))) bankNet += lost;
         else houseNet += lost;
       }

@@ -1,12 +1,11 @@
 // SHA-256, SHA-512 (FIPS 180-4), HMAC (RFC 2104) and HKDF-Expand (RFC 5869).
 //
-// Written out rather than taken from WebCrypto, which a page opened from a file does not have, and
-// which answers only later.
+// Not WebCrypto: a page opened from a file does not have it, and it only has asynchronous calls.
 
 import { concat } from "./bytes.js";
 
-// The constants are the first bits of the fractional parts of square and cube roots of primes:
-// computed, so that no table has to be believed.
+// The constants are the first bits of the fractional parts of square and cube roots of primes.
+// They are computed, so that no table has to be trusted.
 function primes(count) {
   const found = [];
   for (let n = 2; found.length < count; n++) {

@@ -1,4 +1,4 @@
-// The wagers of a lock, held against the ruleset (crates/paigow-rules/src/game/check).
+// Checks the wagers of a lock against the ruleset (crates/paigow-rules/src/game/check).
 
 import { asksChoice } from "./bets.js";
 import { fraction, meterShare, times, total } from "./money.js";
@@ -56,7 +56,7 @@ function readFacts(ruleset, given) {
 export const betOrder = (ruleset) => ["base", ...(ruleset.bets ?? []).map((bet) => bet.id)];
 export const betOf = (ruleset, id) => (ruleset.bets ?? []).find((bet) => bet.id === id);
 
-// Returns Map bet -> the most that a seat may stake on it, 0 where the table does not offer the bet.
+// Returns Map bet -> the most that a seat may stake on it, 0 if the table does not offer the bet.
 function readLimits(order, given = []) {
   const posted = new Map(given.map(({ bet, max }) => [bet, BigInt(max)]));
   for (const [bet, max] of posted) {
@@ -113,7 +113,7 @@ function mostWon(ruleset, facts, bet, amount) {
   return wins.reduce((a, b) => (a > b ? a : b), 0n);
 }
 
-// Where a player banks he has a base wager, and money for twice the others' (crates/paigow-rules/src/game).
+// A player who banks has a base wager, and money for twice the others' (crates/paigow-rules/src/game).
 function checkBanker(ruleset, facts, seats) {
   const { banker_seat: banker, bank_minor: bank } = facts;
   if (!ruleset.banking) return;
@@ -177,7 +177,7 @@ export function readSheet(ruleset, lock) {
 export const hasBase = (sheet, seat) => sheet.seats.get(seat)?.has("base") ?? false;
 export const activeSeats = (sheet) => [...sheet.seats.keys()].filter((seat) => hasBase(sheet, seat));
 
-// Flat fees by bands, taken before the deal, where they are not 0; the dealer's stands at position 0.
+// Flat fees by bands, taken before the deal, if they are not 0. The dealer's is at position 0.
 export function feesOf(ruleset, sheet) {
   const fees = new Map();
   if (!ruleset.fees) return fees;
@@ -191,7 +191,7 @@ export function feesOf(ruleset, sheet) {
 const band = (bands, amount) => BigInt(
   bands.find((one) => one.up_to_minor === undefined || amount <= BigInt(one.up_to_minor)).fee_minor);
 
-// What the rules refuse of one seat's decision, whatever the others decide; null if they take it. `cards`
+// The fault of one seat's decision, whatever the others decide; null if the rules accept it. `cards`
 // are those that the seat was dealt.
 export function decisionFault(ruleset, sheet, { seat, low, double_down: double }, cards) {
   if (!hasBase(sheet, seat)) return `one of seat ${seat}`;

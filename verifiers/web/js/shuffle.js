@@ -2,7 +2,7 @@
 
 import { words } from "./chacha20.js";
 
-// A word of the incomplete block at the top is thrown away, so that no residue is favoured.
+// A word of the incomplete block at the top is rejected, so that no residue is favoured.
 export function uniform(stream, bound, rejected = () => {}) {
   const limit = 0x100000000 - (0x100000000 % bound);
   for (;;) {
@@ -13,8 +13,8 @@ export function uniform(stream, bound, rejected = () => {}) {
   }
 }
 
-// Forward Fisher-Yates on the deck in order. `step` is told of every draw, for those who want to
-// see it: place, bound, word, what was rejected, and which places change cards.
+// Forward Fisher-Yates on the deck in order. `step` gets every draw, to show it: place, bound, word, the
+// rejected words, and the places that exchange cards.
 export function shuffle(stream, cards, step = null) {
   const deck = Array.from({ length: cards }, (_, card) => card);
   for (let i = 0; i < cards - 1; i++) {

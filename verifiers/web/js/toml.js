@@ -1,6 +1,6 @@
-// TOML 1.0 as far as ruleset and house-way files can use it, read strictly: every way to write
-// tables, keys, strings, integers, booleans and arrays. They have no floating-point numbers, no
-// dates and no integers beyond 2^53 - 1, and those are refused.
+// The part of TOML 1.0 that ruleset and house-way files can use, read strictly: every way to write
+// tables, keys, strings, integers, booleans and arrays. Floating-point numbers, dates and integers
+// beyond 2^53 - 1 are refused.
 
 export class NotToml extends Error {}
 
@@ -10,7 +10,7 @@ const SKIPPED = new RegExp(`(?:[ \\t\\n]|\\r\\n|${COMMENT}(?=\\r?\\n|$))*`, "y")
 const END_OF_LINE = new RegExp(`[ \\t]*(?:${COMMENT})?(?:\\r?\\n|$)`, "y");
 const BASIC = new RegExp(`"(?:[^"\\\\\\x00-\\x08\\x0a-\\x1f\\x7f]|${ESCAPE})*"`, "y");
 const LITERAL = /'[^'\x00-\x08\x0a-\x1f\x7f]*'/y;
-// One or two quotes may stand before the three that end them; they belong to the text.
+// One or two quotes may come before the three that end the text. They belong to the text.
 const LONG_BASIC = new RegExp(
   `"""(?:\\r?\\n)?((?:[^"\\\\\\x00-\\x08\\x0b-\\x1f\\x7f]|\\r\\n|"{1,2}(?!")|${ESCAPE}`
   + `|\\\\[ \\t]*\\r?\\n(?:[ \\t\\n]|\\r\\n)*)*)("{3,5})`, "y");
@@ -19,9 +19,9 @@ const ESCAPED = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", '"': '"', "\\": "
 const INTEGER =
   /(?:[+-]?(?:0|[1-9](?:_?[0-9])*)|0x[0-9A-Fa-f](?:_?[0-9A-Fa-f])*|0o[0-7](?:_?[0-7])*|0b[01](?:_?[01])*)(?![\w.:+-])/y;
 
-// How a table or an array has come about, which says what may still be added to it: "implied" by
-// the header of one below it, by a "header", by a "dotted" key, by headers in double brackets
-// ("repeated"), or as a "value".
+// The origin of a table or an array, which decides what may still be added to it. It is "implied" by
+// the header of a table below it, a "header", a "dotted" key, "repeated" headers in double brackets,
+// or a "value".
 class Reader {
   constructor(text) {
     this.text = text;
@@ -107,7 +107,7 @@ class Reader {
     const word = this.take(/(?:true|false)(?![\w.:+-])/y);
     if (word !== null) return word === "true";
     const digits = this.expect(INTEGER, "a value").replaceAll("_", "");
-    // Without the sum -0 would be another number than 0.
+    // Without the addition -0 would differ from 0.
     const number = Number(digits) + 0;
     return Number.isSafeInteger(number) ? number : this.fail("a number out of range");
   }
@@ -140,7 +140,7 @@ class Reader {
     return table;
   }
 
-  // Nothing is added to an inline table, nor to those that its keys have made.
+  // Nothing may be added to an inline table, or to tables that its keys made.
   close(table) {
     this.made.set(table, "value");
     for (const inside of Object.values(table)) {

@@ -35,7 +35,7 @@ function sumOfTwo(m, p, n, q) {
   return sum;
 }
 
-// The output of 64 bytes that a proof shows for a key and an input; null where it proves nothing.
+// The output of 64 bytes that a proof shows for a key and an input; null if it proves nothing.
 export function outputOf(publicKey, alpha, proof) {
   if (publicKey.length !== 32 || proof.length !== 80) return null;
   const minusY = minusKey(publicKey);

@@ -52,8 +52,8 @@ fn quoted(text: &str) -> String {
 ///
 /// # Errors
 ///
-/// Returns what is wrong if `index` has not exactly one of each part that is replaced, or if the style
-/// sheet or the script has a text that would end or change its element.
+/// If `index` does not have exactly one of each part that is replaced, or if the style sheet or the
+/// script has a text that would end or change its element.
 pub(crate) fn single(index: &str, style: &str, script: &str) -> Result<String, String> {
     for (name, text) in [("style.css", style), ("verifier.js", script)] {
         let lower = text.to_ascii_lowercase();
@@ -109,7 +109,7 @@ impl fmt::Display for NotJoined {
 ///
 /// # Errors
 ///
-/// If a module has another form of import or export, names a module that is not there, or
+/// If a module has another form of import or export, names a module that does not exist, or
 /// imports itself through others.
 pub(crate) fn joined(modules: &BTreeMap<String, String>, entry: &str) -> Result<String, NotJoined> {
     let mut joiner = Joiner { modules, open: Vec::new(), done: Vec::new(), text: String::new() };

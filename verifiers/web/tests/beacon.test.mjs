@@ -1,4 +1,4 @@
-// Chains of drand: published rounds verify, and nothing that is changed does.
+// Chains of drand: published rounds verify, and changed ones do not.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -387,12 +387,12 @@ test("rubbish is refused as such, and is only ever text", async () => {
   };
   for (const [name, text] of Object.entries(rubbish)) {
     const report = await page.audit(written(name, text), ROOT);
-    // Only the last has a line that looks like a record: the others accuse nobody.
+    // Only the last one has a line that looks like a record. The others accuse nobody.
     const isRecord = name === "json.jsonl";
     assert.deepEqual(report.failed, isRecord ? ["FORMAT"] : [], name);
     assert.equal(report.status, isRecord ? "Done: mismatch." : "Done: incomplete.", name);
     assert.equal(report.verdict, isRecord ? "✗Something does not match" : "…This is not a transcript", name);
-    // Nothing is shown by it, which is no claim to tick off.
+    // It shows nothing, so there is no claim to tick.
     assert.equal(await page.evaluate(`document.querySelectorAll(".claim.shown").length`), 0);
   }
   assert.equal(await page.evaluate(`document.querySelectorAll("main img, main script, main b").length`), 0);
@@ -426,7 +426,7 @@ function megabytes(count) {
 test("50 MB of rounds leave the page alive, and can be stopped", async () => {
   await page.choose(written("rounds.jsonl", megabytes(50)));
   await page.evaluate(`document.getElementById("go").click()`);
-  // A page that hangs answers when all is done, and then always the same.
+  // A page that hangs answers only when all is done, and then always the same.
   await page.until(`document.getElementById("status").textContent.startsWith("Checking") &&
     (window.seen ??= new Set()).add(document.getElementById("progress").value).size > 10`);
   await page.evaluate(`document.getElementById("stop").click()`);
@@ -674,7 +674,7 @@ test("the seat that the reader chooses comes first: what happened there, in one 
   const of = ({ setting: { low, high } }) => [...low, ...high].map((name) => spoken(cardOf(name))).sort();
   assert.deepEqual(cards.map(([, one]) => one), [of(mine.base), of(bank)]);
   assert.equal(cards[0][0], `You${mine.base.outcome.replace("OUTCOME_", "").toLowerCase()}`);
-  // Words of the protocol stand behind details.
+  // Words of the protocol are inside details.
   const top = await page.evaluate(`document.querySelector(".verdict").innerText`);
   assert.doesNotMatch(top, /epoch|tenant|suite|salt|[A-Z]+_[A-Z]+|[0-9a-f]{16}/);
 });
@@ -699,13 +699,13 @@ test("a link gives keys, seat and file at one click, and is not green until its 
   const before = await opened.told();
   assert.deepEqual([before.status, before.tone, before.warnings], ["Done: match.", "open", [warning]]);
   assert.match(await told(opened, "link-note"), /1 root key, 1 witness key, seat \d, rounds\/7.jsonl/);
-  // The keys stand there in full, to be compared.
+  // The keys are there in full, to be compared.
   const compared = await opened.evaluate(`[...document.querySelectorAll(".compare code")].map((one) => one.textContent)`);
   assert.deepEqual(compared, [ROOT, keys.witness.pk]);
   assert.match(await opened.evaluate(`document.querySelector(".happened").textContent`), new RegExp(`At seat ${seat} you `));
   if (pictures) await opened.pictureOfAll(join(pictures, "link.png"));
 
-  // Ticking the box leaves the round that is shown.
+  // Ticking the box does not change the round that is shown.
   await opened.evaluate(`[...document.querySelectorAll(".chooser button")].find((one) => one.textContent === "Next").click()`);
   const tick = () => opened.evaluate(`document.getElementById("compared").click()`);
   await tick();
@@ -715,7 +715,7 @@ test("a link gives keys, seat and file at one click, and is not green until its 
   assert.equal(await opened.evaluate("document.activeElement.id"), "compared");
   await tick();
   assert.equal((await opened.told()).tone, "open");
-  // A comparison still counts in the next audit, unless another key of the link comes into it.
+  // A comparison still counts in the next audit, unless that uses another key of the link.
   const again = async (witness) => {
     await opened.evaluate(`document.getElementById("witness").value = "${witness}"`);
     await opened.evaluate(`document.getElementById("go").click()`);
@@ -729,7 +729,7 @@ test("a link gives keys, seat and file at one click, and is not green until its 
   assert.equal(await again(keys.witness.pk), "open");
   await tick();
   await tick();
-  // Keys that the reader types are his own; the other one still came with the link.
+  // Keys that the reader types are the reader's own. The other one still came with the link.
   await opened.evaluate(`document.getElementById("witness").value = "${keys.stranger.pk}"`);
   await opened.evaluate(`document.getElementById("go").click()`);
   await done(opened);
@@ -739,7 +739,7 @@ test("a link gives keys, seat and file at one click, and is not green until its 
   await opened.evaluate(`location.hash = "#seat=2"`);
   await opened.until(`document.getElementById("link-note")?.textContent.includes("seat 2") &&
     document.getElementById("root").value === ""`);
-  // The page's own link to its content is none of these.
+  // The page's own link to its content does not count as one of these.
   await opened.evaluate(`document.querySelector(".skip").click()`);
   assert.match(await told(opened, "link-note"), /seat 2/);
   assert.deepEqual(opened.requests.filter((url) => !url.startsWith(`${site.origin}/verify/`)
@@ -772,7 +772,7 @@ test("a link that is wrong is told by name, and nothing of it is taken", async (
     const opened = await opening(`${site.origin}/verify/#${fragment}`);
     await opened.until(`!document.getElementById("link-note").hidden`);
     assert.match(await told(opened, "link-note"), what, fragment);
-    assert.match(await told(opened, "link-note"), /Nothing of it was taken/);
+    assert.match(await told(opened, "link-note"), /No part of it was used/);
     assert.equal(await opened.evaluate(`document.getElementById("root").value`), "", fragment);
     assert.deepEqual(opened.requests.filter((url) => !/\/verify\/(?:#|$|style|js\/|vendor\/|start)/.test(url)
       && !url.endsWith("/favicon.ico")), [], fragment);
@@ -813,7 +813,7 @@ test("from disk a link pins keys, and names the file that the reader has to choo
 });
 
 test("verifier.html alone works from disk without an error, and reaches nothing", async () => {
-  // Where no other file of the page is.
+  // In a folder without other files of the page.
   const alone = written("verifier.html", readFileSync(join(PAGE, "verifier.html"), "latin1"));
   const evil = await elsewhere();
   const opened = await opening(pathToFileURL(alone).href);
@@ -877,7 +877,7 @@ test("opened as a file it works as well", async () => {
   assert.deepEqual(opened.requests.filter((url) => !url.startsWith("file:")), []);
 });
 
-// Last, as it tries what must not succeed.
+// Last, because it tries requests that must not succeed.
 test("no request has left the page, and none can", async () => {
   assert.deepEqual(page.requests.filter((url) => !url.startsWith(`${origin}/`)), []);
   assert.deepEqual(page.requests.filter((url) => !/\/(?:|(?:js\/)?[a-z0-9/-]+\.(?:js|css))$/.test(url)

@@ -268,7 +268,7 @@ test("words that are not known, and arguments out of range, are refused", () => 
     "one_suit:A2+A3+A4", "royal_flush_beside", "royal_flush_beside:A", "royal_flush_beside:AA",
     "royal_flush_beside:AKQ", "royal_flush_beside:AK+AK", "red", "red:8", "black:-1", "black:", "one_colour:7",
     "named_colour", "named_colour:8", "named_colour:red", "constructor", "__proto__",
-    // The names of before.
+    // The former names.
     "nine_high", "three_pair", "royal_match", "one_colour_with_joker", "seven_of_colour",
     "push_with_threes_or_better",
   ]) {
@@ -349,7 +349,7 @@ test("a bet on the first three looks at no other cards", () => {
   assert.ok(!won(more, "2c 3c 4s 6s 8c 9d Jd", "8h 9s Kc 8d Ac Ad Ah"));
 });
 
-// Dealer and seat, and what holds of the seat's hand as the house way sets both.
+// Dealer and seat, and the terms that hold for the seat's hand as the house way sets both.
 const BOTH = [
   ["2c 3c 4s 6s 8c 9s Jd", "Ac Ad Kc Kd Qc 5d 3h", "win high_win low_win low_pair:K low_pair:3"],
   ["Ac Ad Kc Kd Qc 5d 3h", "2c 3c 4s 6s 8c 9s Jd", "lose high_lose low_lose dealer_low_pair:K dealer_low_pair:3"],

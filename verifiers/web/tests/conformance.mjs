@@ -100,7 +100,7 @@ function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], h
     checks: Object.fromEntries(report.checks.map(({ code, status }) => [code, status])) };
 }
 
-// A-2-3-4-5 second, and the joker of a case: semi-wild, where it does not say.
+// A-2-3-4-5 second, and the joker of a case: semi-wild by default.
 const rankingWith = (joker) => rankingOf({ wheel: "second", joker });
 
 function heldBy({ condition, looks_at: looksAt, cards: names, choice, dealer, house_way: id, joker }) {
@@ -207,7 +207,7 @@ const OPS = {
   audit: audited,
 };
 
-// A case that cannot be answered is told as that, and is a difference.
+// A case that cannot be answered gets an answer that says so, and counts as a difference.
 function answer({ op, input }) {
   if (!OPS[op]) return { unsupported: true };
   try {

@@ -1,4 +1,4 @@
-// The public log and the beacon: what proofs of records show, which of them fail, and when a witness came too late.
+// The public log and the beacon: what proofs of records show, which of them fail, and when a witness was too late.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const QUICKNET = { genesis: "1692803367", id: "quicknet", period: 3,
   pk: "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
     + "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a" };
 const WITNESS = keys.witness;
-// Of the log alone: it has signed no salt.
+// A witness of the log alone: it has signed no salt.
 const COSIGNER = Key.of(72);
 const PINNED = { witnesses: [WITNESS.pk, COSIGNER.pk] };
 
@@ -164,7 +164,7 @@ test("a record that is too long for an entry is there by its hash", () => {
 test("the log of a round is the one of its own manifest", () => {
   const other = { origin: ORIGIN, pk: keys.stranger.pk };
   const forgery = withLog();
-  // A later manifest goes over to another log; its proofs say nothing of rounds before.
+  // A later manifest changes to another log. Proofs of that log show nothing about earlier rounds.
   const { json: payload, hash: prev } = forgery.records[COMPLETED];
   const later = new Record("manifest", write({ ...payload, log: other, prev, seq: "3" })).sealed(keys.root);
   forgery.records.push(later);
@@ -244,13 +244,13 @@ test("a drand salt that the beacon has not signed fails, whoever dated it", () =
     { places: [ANNOUNCED] }), { ...PINNED, ...BEACONS });
   assert.equal(statusOf(early, "MANIFEST_RULES"), "failed: SALT_BEFORE_ANNOUNCEMENT: epoch 7");
   assert.equal(statusOf(early, "SALT_AFTER_COMMIT").split(":")[0], "failed");
-  // Without its first manifest the chain is not held against the rules, but the salt is.
+  // Without its first manifest the chain is not checked against the rules, but the salt is.
   const late = withDrandSalt(KIT, 9, OTHER);
   late.records.splice(ANNOUNCED, 1);
   assert.equal(audited(late.text, { ...PINNED, ...BEACONS }).code, "EPOCH_SALT");
 });
 
-// The transcript whose first ticket names a round of the beacon. Its deck is another one then, which REPLAY says.
+// The transcript whose first ticket names a round of the beacon. Its deck differs then, which REPLAY reports.
 function withBeaconRound(round, { signature = KIT.signatures[round], chain = KIT.chain, listed = KIT.beacon } = {}) {
   const forgery = withLog();
   for (const at of [ANNOUNCED, COMPLETED]) {

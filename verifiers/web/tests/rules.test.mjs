@@ -1,4 +1,4 @@
-// The generated files: the page has the very rule files and modules. It reads rule files strictly.
+// The generated files: the page has exactly the rule files and modules. It reads rule files strictly.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -52,7 +52,7 @@ test("verifier.js has every module that the page loads, once, after those that i
 test("verifier.js has each constant and function of the modules", () => {
   const text = readFileSync(join(PAGE, "verifier.js"), "utf8");
   for (const path of needed("js/page/main.js")) {
-    // What is neither an import nor an export stands there as it stands in the module.
+    // Everything except imports and exports is there unchanged.
     const parts = readFileSync(join(PAGE, path), "utf8")
       .split(/^(?:import [^;]*;\n|export \{[^}]*\};\n|export )/gm).filter((part) => part.trim() !== "");
     let from = text.indexOf(`modules["${path}"] = (() => {\n`);
@@ -72,7 +72,7 @@ test("each ruleset names its house way by the hash that is computed here", () =>
   assert.equal(rules.houseWays.size, 10);
 });
 
-// What Python's tomllib reads in each text as JSON; null where it refuses it.
+// The result of Python's tomllib for each text, as JSON; null if it refuses the text.
 const TOMLLIB = `
 import json, sys, tomllib
 def read(text):

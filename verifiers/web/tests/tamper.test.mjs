@@ -16,7 +16,7 @@ const { CODES } = await load("js/audit/report.js");
 const LAB = process.env.TEST_LAB;
 const base = () => new Forgery(lines("tampered-base"), keysOf);
 
-// How many reports were to be held against the lab's, and how many were.
+// How many reports had to be compared with the lab's, and how many were.
 const held = { due: 0, done: 0 };
 
 function agreesWithLab(text) {
@@ -32,7 +32,7 @@ function agreesWithLab(text) {
 
 // The checks of places never fail: POLICY does. Nor does one that asks for the time of a witness.
 const NEVER_FAIL = ["PLACE_LISTED", "PLACE_NOT_CHOSEN", "LOCKED_BEFORE_BEACON"];
-// Those that the untouched transcript gives nothing to check: SEED_PROOF is of the vrf suite.
+// The checks for which the untouched transcript has nothing to check: SEED_PROOF is of the vrf suite.
 const SKIPPED = ["BEACON", "SEED_PROOF", "PLACE_LISTED", "PLACE_NOT_CHOSEN", "LOGGED", "LOCKED_BEFORE_BEACON",
   "EPOCH_CLOSE"];
 
@@ -81,7 +81,7 @@ test("every byte of a record changed is noticed, whatever it is", () => {
     const letter = good[4][at] === "A" ? "B" : "A";
     changed[4] = good[4].slice(0, at) + letter + good[4].slice(at + 1);
     const { verdict } = audited(`${changed.join("\n")}\n`);
-    // The key id is a hint that nobody signs (PGE-FAIR-1, section 3.1).
+    // The key id is a hint that no signature covers (PGE-FAIR-1, section 3.1).
     const isHint = good[4].indexOf('"keyid"') <= at && at < good[4].indexOf('"sig"');
     assert.equal(verdict, isHint ? verdict : "mismatch", `place ${at}`);
   }
@@ -173,7 +173,7 @@ test("with the close of its epoch a file with every round leaves nothing out", (
   for (const at of [0, 2, REVEAL, REVEAL + 1]) {
     const { records } = base();
     records.splice(at, 0, close);
-    // The same close may stand again.
+    // The same close may occur again.
     records.push(close);
     const text = records.map(({ line }) => `${line}\n`).join("");
     const { report, close: found, claim } = closedAs(text);
@@ -223,7 +223,7 @@ test("a round that the caller has audited before is no round of the file", () =>
   assert.equal(closedAs(forgery.text).close, `skipped: round 1 of table ${table} is not in the file`);
 });
 
-// The last of this file: tests run in the order in which they stand.
+// The last test of this file: tests run in the order of the file.
 test("the lab was asked about every forgery", { skip: LAB ? false : "TEST_LAB names no program" }, () => {
   assert.ok(held.due >= FORGERIES.length + RUBBISH.length, `${held.due}`);
   assert.equal(held.done, held.due);

@@ -9,7 +9,7 @@ import { PAGE } from "./support/page.mjs";
 import { FOLDER, answered, bare, expected, names, rules, transcript } from "./support/fixtures.mjs";
 
 const CLI = join(PAGE, "cli.mjs");
-// A root that nobody's manifests are signed by: the key of RFC 8032, test 1.
+// A root that signs no manifest: the key of RFC 8032, test 1.
 const ANOTHER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 
 test("there is a transcript of every ruleset", () => {

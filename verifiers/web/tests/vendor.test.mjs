@@ -1,4 +1,4 @@
-// The library of others in the page is the file that its README names.
+// The third-party library in the page is the file that its README names.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -20,7 +20,7 @@ A first round under a policy of production::
     print(settled.seats[0].net_minor)
 
 Every step may be repeated after a crash or a lost answer: ``table.next_round()`` returns the round
-that is not closed, with what its steps have come to.
+that is not closed, with the results of its steps.
 """
 from .errors import (
     BadSignature, LedgerError, LedgerUnavailable, NoAnswer, NotTheRecord, NotVerified, PaigowError, Refused, Restored,

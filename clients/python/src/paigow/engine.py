@@ -22,7 +22,7 @@ SERVICE_CONFIG = json.dumps({
         "retryPolicy": {"maxAttempts": 4, "initialBackoff": "0.05s", "maxBackoff": "1s", "backoffMultiplier": 2,
                         "retryableStatusCodes": ["UNAVAILABLE"]}}]})
 AGAIN = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
-# Without a reason these are answers that a dying process has torn.
+# Without a reason these mean that the server died while it sent the response.
 TORN = {grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.CANCELLED}
 
 _LOG = logging.getLogger("paigow")
@@ -93,7 +93,7 @@ class Engine:
                 pause = min(1.0, 2 * pause)
 
     def state(self):
-        """Returns what the engine says of itself: policy, manifest, open epochs."""
+        """Returns the engine's description of itself: policy, manifest, open epochs."""
         return self.call("GetEngine", pb.GetEngineRequest())
 
     def manifests(self, after=0):

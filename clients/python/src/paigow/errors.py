@@ -1,4 +1,4 @@
-"""What can go wrong, each with a type of its own."""
+"""The errors, each with a type of its own."""
 
 
 class PaigowError(Exception):
@@ -22,7 +22,7 @@ class Refused(PaigowError):
 
 
 class NoAnswer(PaigowError):
-    """No replica has answered in time. The call may have been carried out: repeat the step."""
+    """No replica answered in time. The call may have been carried out: repeat the step."""
 
 
 class WrongStep(PaigowError):
@@ -30,11 +30,11 @@ class WrongStep(PaigowError):
 
 
 class BadSignature(PaigowError):
-    """The key of the seat has not made this signature."""
+    """The signature does not verify under the key of the seat."""
 
 
 class NotVerified(PaigowError):
-    """A settlement is not what ticket, locks and cards make of it. Do not pay it.
+    """A settlement does not follow from ticket, locks and cards. Do not pay it.
 
     ``records`` are those of the round, with the settlement: keep them.
     """

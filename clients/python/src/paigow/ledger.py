@@ -49,8 +49,8 @@ class Ledger:
         self.signer, self.store = signer, store
 
     def stored(self, place, step):
-        """Returns the lock of a step, signed, or nothing if there is none yet. A lock that a crash has
-        left without its signature is signed now: it is what was asked for."""
+        """Returns the signed lock of a step, or ``None`` if the step has no lock yet. A lock that a crash
+        left without its signature is signed now: it is the lock that was requested."""
         lock = self.store.lock(place, step)
         return lock and self._signed(lock)
 
@@ -75,7 +75,7 @@ class Ledger:
         return lock
 
     def record(self, lock):
-        """Returns a signed lock as calls and transcripts take it: its signature is in the envelope."""
+        """Returns a signed lock in the form of calls and transcripts: its signature is in the envelope."""
         if lock.signature is None:
             raise LedgerError("the lock has no signature")
         return pb.Record(envelope=records.signed(lock.envelope, lock.public_key, lock.signature))

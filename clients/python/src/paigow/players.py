@@ -1,4 +1,4 @@
-"""What a player's side makes: a seed, and a key for the round. In a browser this is WebCrypto's work."""
+"""The player's side: a seed, and a key for the round. A browser makes them with WebCrypto."""
 import hashlib
 import secrets
 
@@ -16,7 +16,7 @@ def commitment(prefix, seed):
 
 
 class SeatKey:
-    """The key with which a player signs his decisions of one round."""
+    """The key with which a player signs the decisions of one round."""
 
     def __init__(self):
         self._key = Ed25519PrivateKey.generate()

@@ -30,7 +30,7 @@ def body(envelope):
 
 
 def record_hash(envelope):
-    """Returns the hash that other records name a record by."""
+    """Returns the hash by which other records name a record."""
     return hashlib.sha256(pae(*parse(envelope))).hexdigest()
 
 
@@ -66,7 +66,7 @@ def different(one, other):
 
 
 def wagers_of(sheet):
-    """Returns what a lock has of a wager sheet: currency, facts, seats and limits of bets."""
+    """Returns the part of a wager sheet that a lock has: currency, facts, seats and limits of bets."""
     facts = {name: str(getattr(sheet, name)) if name.endswith("_minor") else getattr(sheet, name)
              for name in ("chip_minor", "table_min_minor", "table_max_minor", "bank_minor", "banker_seat",
                           "action_pile", "meter_minor") if sheet.HasField(name)}
@@ -85,7 +85,7 @@ def wagers_of(sheet):
 
 
 def in_any_order(value):
-    """Returns a payload with its wagers and limits sorted. They stand in the ruleset's order of bets, which
+    """Returns a payload with its wagers and limits sorted. They are in the ruleset's order of bets, which
     the engine knows and a ledger does not need."""
     if isinstance(value, dict):
         return {name: in_any_order(inner) for name, inner in value.items()}

@@ -30,7 +30,7 @@ class Round:
     """A round at a table, made by ``Table.next_round()``.
 
     ``open``, ``deal``, ``decide`` and ``settle`` come in this order; ``void`` ends a round at any
-    step before it is settled. A step that was done returns what it came to.
+    step before it is settled. A step that is done already returns its result again.
     """
 
     def __init__(self, table, place):
@@ -45,7 +45,7 @@ class Round:
 
     @property
     def dealt(self):
-        """The answer of the deal, or nothing."""
+        """The answer of the deal, or ``None``."""
         return parsed(pb.DealResponse, self._store.get(self.place, "dealt"))
 
     @property
@@ -60,7 +60,7 @@ class Round:
 
     @property
     def is_locked(self):
-        """Whether the ledger has locked the decisions: ``settle`` is all that is left."""
+        """Whether the ledger has locked the decisions: only ``settle`` is left."""
         return self._store.lock(self.place, CLOSE) is not None
 
     @property
@@ -92,7 +92,7 @@ class Round:
             request.client_commits.add(seat=seat, commit=commit)
         for seat, key in sorted((seat_keys or {}).items()):
             request.seat_keys.add(seat=seat, public_key=key, house_way_if_absent=seat in house_way_if_absent)
-        # Before it is asked: another opening with commitments would be another story of the round.
+        # Stored before the request: another opening with commitments would be a fork of the round.
         request = self._store.put(self.place, "opened", request.SerializeToString(deterministic=True))
         try:
             opened = self._engine.call("OpenRound", pb.OpenRoundRequest.FromString(request))
@@ -154,7 +154,7 @@ class Round:
             return None
         made, seeds = pb.WagerSheet(), dict(seeds or {})
         made.CopyFrom(sheet)
-        # A seed stands with the first wager of its seat.
+        # A seed is sent with the first wager of its seat.
         for wager in made.wagers:
             if wager.seat in seeds:
                 wager.client_seed = seeds.pop(wager.seat).hex()
@@ -167,7 +167,7 @@ class Round:
 
     def decide(self, decision, absent=()):
         """Takes the decision of a seat. Returns the bytes that the player signs, if the seat has a key:
-        hand the signature to ``sign``. A later decision of a seat takes the place of an earlier one."""
+        hand the signature to ``sign``. A later decision of a seat replaces an earlier one."""
         dealt = self._needs(self.dealt, "deal")
         if self._store.lock(self.place, CLOSE):
             raise WrongStep("the decisions are locked")
@@ -182,8 +182,8 @@ class Round:
         return action.to_sign
 
     def sign(self, seat, signature):
-        """Takes the signature of a seat's decision, 64 bytes. Raises ``BadSignature`` if the key of the seat
-        has not made it: a lock over it could not settle."""
+        """Takes the signature of a seat's decision, 64 bytes. Raises ``BadSignature`` if it does not verify
+        under the key of the seat: a lock over it could not settle."""
         decided, key = self._decided(), self._seat_keys().get(seat)
         action = next((one for one in decided.actions if records.body(one.envelope)["seat"] == seat), None)
         if action is None or key is None:
@@ -208,7 +208,7 @@ class Round:
 
     @staticmethod
     def _check_action(dealt, action, decision):
-        """The player signs these bytes: they are his decision, and nothing else."""
+        """The player signs these bytes: they are the player's decision, and nothing else."""
         deal = records.record_hash(dealt.records[2].envelope)
         hand = next(hand for hand in dealt.hands if hand.seat == decision.seat)
         # The deal lists the card numbers in the order in which the answer lists the card codes.
@@ -248,7 +248,7 @@ class Round:
         return self._closed(pb.SettleResponse)
 
     def _final_decisions(self, absent):
-        """The decisions without those that absent seats have begun and not signed."""
+        """The decisions without unsigned ones of absent seats."""
         decided, keys, made = self._decided(), self._seat_keys(), pb.SettleRequest()
         made.decisions.extend(one for one in decided.decisions if one.seat not in absent)
         for action in decided.actions:
@@ -256,7 +256,7 @@ class Round:
             if seat in absent and action.signatures:
                 raise WrongStep(f"seat {seat} has signed its decision: it is not absent")
             if seat not in absent and seat in keys and not action.signatures:
-                # The lock would cover an action that nobody can settle.
+                # The lock would cover an action that can never settle.
                 raise WrongStep(f"seat {seat} has not signed its decision")
             if seat not in absent:
                 made.actions.append(action)
@@ -275,7 +275,7 @@ class Round:
             raise WrongStep(f"seats that have not decided: {seats}")
         own = {records.record_hash(action.envelope): action for action in decided.actions}
         hashes = [records.record_hash(one.action.record.envelope) for one in prepared.actions]
-        # Of an absent seat the engine writes the action; of the others it is the one that was decided.
+        # The engine writes the action of an absent seat. The actions of others are those that they decided.
         actions = [own.get(name) or one.action.record for name, one in zip(hashes, prepared.actions)]
         decided_seats = {one.seat for one in decided.decisions}
         strange = [one.seat for name, one in zip(hashes, prepared.actions)
@@ -354,7 +354,7 @@ class Round:
         return self._closed(pb.VoidRoundResponse)
 
     def _deal_locked_wagers(self):
-        """Deals if the wagers are locked and the close is not. A deal that the engine refuses is named by nobody."""
+        """Deals if the wagers are locked and the close is not. No later record names a deal that the engine refuses."""
         has_wagers = self.ticket and self._store.lock(self.place, WAGERS)
         if has_wagers and not self.dealt and not self.is_locked:
             try:
@@ -363,7 +363,7 @@ class Round:
                 pass
 
     def _void_records(self):
-        """The ticket, and what follows it: the lock of the wagers, the deal."""
+        """The ticket, and the records that follow it: the lock of the wagers, the deal."""
         if self.dealt:
             return list(self.dealt.records)
         lock = self._store.lock(self.place, WAGERS)
@@ -372,8 +372,8 @@ class Round:
     # Records
 
     def records(self):
-        """Returns the records of the round, in the order of a transcript. Of a closed round these are the records
-        that its close follows: a deal that another process got after the void was locked is none of them."""
+        """Returns the records of the round, in the order of a transcript. For a closed round these are the records
+        that its close follows. A deal that another process got after the void was locked is not among them."""
         closed = self._store.get(self.place, "closed")
         if closed is None:
             return self._void_records()

@@ -1,9 +1,9 @@
-"""The database of a platform: rounds with what their steps came to, and the locks of the ledger.
+"""The database of a platform: rounds with the results of their steps, and the locks of the ledger.
 
-What a database must hold so that no round has two stories:
+These rules prevent forks of a round:
 
 - A lock is in the database before it is signed, and its signature before it is sent.
-- Of one step of a round at most one lock is not spent. A process that comes second gets the lock of the first.
+- One step of a round has at most one lock that is not spent. A second process gets the lock of the first.
 - No two locks of a round follow the same record, unless one supersedes the other. So a round whose wagers are
   locked is never voided over its ticket alone.
 - The ledger's mark, a folder outside the database, counts the locks. A database with fewer was
@@ -66,7 +66,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS paigow_one_lock ON paigow_locks (table_name, e
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """Where a round stands."""
+    """The place of a round."""
 
     table: str
     epoch: int
@@ -97,8 +97,8 @@ class LedgerStore:
 
     #: How the database writes a parameter, bytes, and a number that counts up.
     parameter, bytes_type, serial_type = "?", "BLOB", "INTEGER PRIMARY KEY AUTOINCREMENT"
-    #: How a query makes other claims wait until its transaction has ended: locks are counted in the order in
-    #: which they are committed, so that no backup has a later lock without an earlier one.
+    #: How a query makes other claims wait until its transaction has ended. So locks are counted in the order in
+    #: which they are committed, and no backup has a later lock without an earlier one.
     alone = ""
     errors: tuple = ()
 
@@ -244,26 +244,26 @@ class LedgerStore:
     # Rounds
 
     def begin(self, place, request):
-        """Stores where the next round stands. Returns what is stored: a round that is there already stays."""
+        """Stores the place of the next round. Returns the stored round: an existing round stays."""
         with self._transaction() as cursor:
             self._execute(cursor, "INSERT INTO paigow_rounds (table_name, epoch, round_no, place) "
                           "VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", *self._key(place), request)
             return self._get(cursor, place, "place")
 
     def replace_place(self, place, request):
-        """Stores another opening of a round that was never asked for."""
+        """Stores another opening of a round whose opening was never requested."""
         with self._transaction() as cursor:
             self._execute(cursor, "UPDATE paigow_rounds SET place = ? WHERE table_name = ? AND epoch = ? "
                           "AND round_no = ? AND opened IS NULL", request, *self._key(place))
             return self._get(cursor, place, "place")
 
     def get(self, place, column):
-        """Returns what a step came to, or nothing."""
+        """Returns the result of a step, or ``None``."""
         with self._transaction() as cursor:
             return self._get(cursor, place, column)
 
     def put(self, place, column, value):
-        """Stores what a step came to, once. Returns what is stored."""
+        """Stores the result of a step, once. Returns the stored result."""
         assert column in COLUMNS
         with self._transaction() as cursor:
             self._execute(cursor, f"UPDATE paigow_rounds SET {column} = ? WHERE table_name = ? AND epoch = ? "
@@ -271,7 +271,7 @@ class LedgerStore:
             return self._get(cursor, place, column)
 
     def forget_opening(self, place):
-        """Forgets an opening that was refused as malformed: no replica has ever answered it."""
+        """Forgets an opening that was refused as malformed: no replica ever answered it."""
         with self._transaction() as cursor:
             self._execute(cursor, "UPDATE paigow_rounds SET opened = NULL WHERE table_name = ? AND epoch = ? "
                           "AND round_no = ? AND ticket IS NULL", *self._key(place))
@@ -349,7 +349,7 @@ class LedgerStore:
         self._write_mark(identity, count)
 
     def lock(self, place, step):
-        """Returns the lock of a step that is not spent, or nothing."""
+        """Returns the lock of a step that is not spent, or ``None``."""
         with self._transaction() as cursor:
             return self._lock_of(cursor, place, step)
 

@@ -46,7 +46,7 @@ class Table:
         if not open_epochs:
             raise PaigowError(f"no epoch is open that this ledger signs: it was restored, and signs from {first} on")
         if unfinished and unfinished[0].epoch in open_epochs:
-            # Nobody has asked for it yet: it may name a newer manifest.
+            # Its opening was not requested yet: it may name a newer manifest.
             place = unfinished[0]
         elif last and last[0].epoch in open_epochs:
             place = Place(self.name, last[0].epoch, last[0].round_no + 1)
@@ -57,7 +57,7 @@ class Table:
             epoch=place.epoch, manifest=state.manifest, manifest_sequence=state.manifest_sequence, table=self.name,
             round_no=place.round_no, ruleset=self.ruleset)
         if self.policy.chain_required and place.round_no > 1:
-            # The closing record stands last.
+            # The closing record is the last one.
             request.prev.CopyFrom(close_of(last[1]).records[-1])
         written = request.SerializeToString(deterministic=True)
         store.begin(place, written)
@@ -70,7 +70,7 @@ class Table:
         return self._manifests
 
     def check(self, round_records):
-        """Raises ``NotVerified`` unless the records of a round make its money."""
+        """Raises ``NotVerified`` unless the money of a round follows from its records."""
         if self._check:
             self._check.check(self.manifests(), round_records)
 

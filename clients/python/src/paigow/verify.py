@@ -32,7 +32,7 @@ class Root:
 class SettlementCheck:
     """Checks settlements against the root keys and the published rules.
 
-    ``rulesets`` and ``house_ways`` are files besides the published ones.
+    ``rulesets`` and ``house_ways`` are files in addition to the published ones.
     """
 
     def __init__(self, root, rulesets=(), house_ways=()):

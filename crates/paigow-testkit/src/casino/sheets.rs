@@ -1,4 +1,4 @@
-//! Random sheets and decisions that a ruleset takes, whatever game it is of.
+//! Random sheets and decisions that a ruleset accepts, for any game.
 
 use paigow_rules::cards::{Card, Seat};
 use paigow_rules::game::{
@@ -8,8 +8,8 @@ use paigow_rules::game::{
 
 use super::Choices;
 
-/// A copy of `ruleset` that takes the largest amounts of all: without largest stakes, and without
-/// bounds of what may be won. The stake of a bet with a meter stays fixed.
+/// A copy of `ruleset` that accepts the largest possible amounts: without largest stakes, and without
+/// bounds of wins. The stake of a bet with a meter stays fixed.
 pub fn without_limits(ruleset: &Ruleset) -> Ruleset {
     let text = ruleset.text();
     let mut file = String::new();
@@ -21,8 +21,8 @@ pub fn without_limits(ruleset: &Ruleset) -> Ruleset {
     Ruleset::parse(&file).unwrap()
 }
 
-/// A sheet of at least one seat. Bonus bets stand alone where the ruleset takes them so;
-/// a player-dealer's bank may not cover all wagers, a banker's always does.
+/// A sheet of at least one seat. It may have bonus bets alone where the ruleset allows that. A
+/// player-dealer's bank may not cover all wagers; a banker's always does.
 pub fn random_sheet_of(ruleset: &Ruleset, choices: &mut impl Choices) -> WagerSheet {
     let asks = |fact: TableFact| ruleset.required_facts().contains(&fact);
     let chip = if asks(TableFact::ChipMinor) { [1, 5, 10, 25, 100][pick(choices, 5)] } else { 1 };
@@ -85,7 +85,7 @@ fn seat_wagers(
     }
     for (bet, stake) in ruleset.bonus_bets().iter().zip(stakes) {
         let may = with_base || !bet.needs_base;
-        // A seat without a base wager has another, or it would not be there.
+        // A seat without a base wager has another wager. Otherwise it would not be on the sheet.
         if !may || (placed && choices.one_in(2)) {
             continue;
         }
@@ -96,8 +96,8 @@ fn seat_wagers(
     }
 }
 
-/// A decision for a seat's hand: the house way, or any cards, fouls included. Who banks
-/// leaves it to the house way.
+/// A decision for a seat's hand: the house way, or any cards, fouls included. For a player who banks
+/// it is the house way.
 pub fn random_decision(
     ruleset: &Ruleset,
     table: &WagerTable,

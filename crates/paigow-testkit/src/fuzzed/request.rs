@@ -27,7 +27,7 @@ pub fn request(bytes: &[u8]) {
     }
 }
 
-/// Answers a message; [`None`] for bytes that are no message.
+/// Answers a message; [`None`] for bytes that are not a valid message.
 type Answer = fn(&CallContext, &[u8]) -> Option<Result<(), Refusal>>;
 
 /// The methods with a request that has fields, each with the code that its handler calls.
@@ -137,7 +137,7 @@ const METHODS: [(&str, Answer); 15] = [
     }),
 ];
 
-/// Decodes a message and has it answered. Answers are read again as they were.
+/// Decodes a message and answers it. An answer that is encoded and decoded stays the same.
 fn answered<Q: Message + Default + Clone + PartialEq, A: Message + Default + PartialEq>(
     bytes: &[u8],
     answer: impl FnOnce(Q) -> Result<A, Refusal>,

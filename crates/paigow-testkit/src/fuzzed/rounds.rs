@@ -33,14 +33,14 @@ fn plan(
     RoundPlan { choices: SeededChoices(choices.below(1 << 16)), ..plan }
 }
 
-/// The end of a round, as its answer gives it.
+/// The end of a round, as in its answer.
 enum PlayedEnd {
     Settled(Box<Settlement>),
     Void,
     Open,
 }
 
-/// Plays up to three rounds of one table. The audit proves them, and comes to the amounts of the
+/// Plays up to three rounds of one table. The audit proves them, and computes the amounts of the
 /// answers. With one bit changed it proves nothing.
 pub fn audit_agrees(bytes: &[u8]) {
     static FRESH: LazyLock<Casino> = LazyLock::new(Casino::fresh);

@@ -40,8 +40,8 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{/* What every pod has. */}}
 {{- define "paigow.pod" -}}
 automountServiceAccountToken: false
-# Or a Service named paigow would put PAIGOW_PORT=tcp://... into the environment, which is no
-# setting and stops the start.
+# Otherwise a Service named paigow puts PAIGOW_PORT=tcp://... into the environment. That is not a
+# setting, and stops the start.
 enableServiceLinks: false
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}

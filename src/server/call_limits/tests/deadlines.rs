@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// How a call ends that cannot end by itself.
+/// Returns how a call ends that cannot end by itself.
 async fn ends(limit: Duration, asked: &str) -> (Code, Option<String>) {
     let mut layer = layer(&TenantLimits::new(1));
     layer.limits = Arc::new(CallLimits {

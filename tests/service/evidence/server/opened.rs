@@ -1,4 +1,4 @@
-//! Tickets that nobody has dealt: they are in the evidence, or they are not answered.
+//! Tickets that were not dealt: they are in the evidence, or they are not answered.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -137,7 +137,7 @@ async fn a_ticket_that_cannot_be_kept_is_not_answered() {
     assert_eq!(reason(&refused).as_deref(), Some("NOT_RECORDED"));
     let again = client.open_round(open(1001)).await.unwrap_err();
     assert_eq!(reason(&again).as_deref(), Some("NOT_RECORDED"));
-    // What signs nothing is answered.
+    // A method that signs nothing is answered.
     client.get_engine(pb::GetEngineRequest::default()).await.unwrap();
     server.kill();
     assert!(!answered.is_empty() && answered.is_subset(&kept(&evidence)));

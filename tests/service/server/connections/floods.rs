@@ -14,7 +14,7 @@ const HELLO: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 /// How many frames a flood has.
 const FLOOD: usize = 200_000;
 
-/// The payload of the ping behind a flood.
+/// The payload of the ping after a flood.
 const HEARD: &[u8] = b"heard me";
 
 const PRIORITY: u8 = 2;

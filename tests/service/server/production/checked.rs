@@ -24,7 +24,7 @@ fn released() -> Deployment {
     deployment
 }
 
-/// The settings of [`released`] besides those of every deployment.
+/// The settings of [`released`] in addition to those of every deployment.
 fn changes(deployment: &Deployment) -> [(&'static str, String); 1] {
     [("rules.directory", format!("{:?}", deployment.path("rules")))]
 }
@@ -87,7 +87,7 @@ fn replace(path: PathBuf, from: &str, to: &str) {
     fs::write(path, text.replacen(from, to, 1)).unwrap();
 }
 
-/// What may be wrong, and how its fault begins.
+/// The ways to spoil a deployment, each with the beginning of its fault.
 const SPOILT: [(Spoil, &str); 9] = [
     (
         |deployment| fs::write(deployment.path("rules/notes.md"), "what is this?").unwrap(),
@@ -157,7 +157,7 @@ fn each_fault_is_named_and_nothing_is_changed() {
 #[test]
 fn all_faults_are_named_at_once_and_nothing_is_changed() {
     let deployment = released();
-    // With a bad folder of rules the settings are not held against the record.
+    // With a bad folder of rules the settings are not compared with the record.
     let spoilt = &SPOILT[..SPOILT.len() - 1];
     for (spoil, _) in spoilt {
         spoil(&deployment);

@@ -1,4 +1,4 @@
-//! What a production folder may not hold, at the start and while the server runs.
+//! Files that a production folder may not hold, at the start and while the server runs.
 
 use paigow::server::{self, Stop, prepare};
 use paigow_config::Config;
@@ -52,7 +52,7 @@ fn a_switch_that_names_no_ruleset_keeps_it_from_starting() {
 /// A change of the next manifest.
 type Edit = fn(&mut Manifest);
 
-/// What the evidence says so far.
+/// Returns the evidence so far.
 fn evidence(deployment: &Deployment) -> String {
     let files = std::fs::read_dir(deployment.path("evidence")).unwrap();
     files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()

@@ -1,5 +1,5 @@
-//! Manifests that are signed well and continue those in force, and that this server cannot
-//! work by all the same: each is refused loudly, and the old ones stay.
+//! Manifests that are well signed and continue those in force, but that this server cannot
+//! use: the log reports each refusal, and the old ones stay.
 
 use paigow_fairness::manifest::Manifest;
 
@@ -9,7 +9,7 @@ use crate::server::running::{deal, settle};
 /// A change of the next manifest.
 type Edit = fn(&mut Manifest);
 
-/// Waits until a keyring has been refused for what it is `told`.
+/// Waits until a keyring has been refused with the fault `told`.
 fn refused(server: &Logged, told: &str) {
     server.line(|line| {
         let facts = facts_of(line);

@@ -25,7 +25,7 @@ fn of_keyring(server: &Logged, figure: &str) -> Option<u64> {
     server.figure(&format!("{figure}{{paigow_reload_part=\"keyring\"}}"))
 }
 
-/// Lists epoch 2 behind the epoch in force, with the commitment to a secret.
+/// Lists epoch 2 after the epoch in force, with the commitment to a secret.
 fn list_epoch_2(manifest: &mut Manifest, secret: &EpochSecret) {
     let last = manifest.epochs[0].clone();
     let (open_from, open_until) = (last.open_until, last.open_until + 86_400);
@@ -102,7 +102,7 @@ async fn a_manifest_waits_for_the_key_that_signs_and_play_goes_on() {
     assert_eq!(seq(&mut client).await, 1);
     client.settle(settle(&dealt)).await.unwrap();
     assert_eq!(signed_by(&client.deal(deal(2)).await.unwrap().into_inner()), old);
-    // It is told again to whoever asks.
+    // SIGHUP has it logged again.
     server.hang_up();
     assert_eq!(server.event("key_awaited"), waits);
     // A start has no manifest before to stay with.
@@ -116,7 +116,7 @@ async fn a_manifest_waits_for_the_key_that_signs_and_play_goes_on() {
     assert_eq!(start.status.code(), Some(78), "{told}");
     assert!(told.contains(&format!("receipt key {kid}, which signs, is not there")), "{told}");
 
-    // The key comes, and nobody has to ask.
+    // The key comes, and no signal is needed.
     KeyFile::Signing { role: KeyRole::Receipt, key }.write_new(&folder).unwrap();
     server.event("manifest_loaded");
     eventually(async || (of_keyring(&server, "paigow_reload_waits") == Some(0)).then_some(()))

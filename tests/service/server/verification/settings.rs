@@ -65,7 +65,7 @@ async fn an_attested_setting_does_not_change_without_a_new_record() {
     assert!(server.verify(pb::CheckStatus::Failed).await.is_empty());
 }
 
-/// The command that `docs/operate/releases.md` gives to a lab, run as it stands there.
+/// The command that `docs/operate/releases.md` gives to a lab, run unchanged.
 #[test]
 fn the_digest_of_a_record_is_what_the_documented_command_computes() {
     let home = Home::new(86_400);

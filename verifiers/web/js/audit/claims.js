@@ -1,4 +1,4 @@
-// Claims: sentences about a round that say no more than its checks have found (D6).
+// Claims: sentences about a round that state no more than its checks found (D6).
 
 import { claims as texts } from "../data.js";
 import { roundId } from "../seeds.js";
@@ -22,7 +22,7 @@ const STRENGTH = { not_shown: 0, pending: 1, shown: 2 };
 
 export const isDue = ({ epoch, due }) => `the secret of epoch ${epoch} is due after ${dayOf(due)}`;
 
-// The facts about a round that its verdict and its claims need besides its checks.
+// The facts about a round that its verdict and its claims need in addition to its checks.
 export function standingOf(audit) {
   const { round, world, isReadable, isTicketCanonical } = audit;
   const epoch = audit.listed?.epoch;
@@ -94,7 +94,7 @@ export class Tables {
 
   static keyOf = ({ epoch, tenant, table }) => `${epoch} ${tenant} ${table}`;
 
-  // The rounds before the first, where the caller named no close of the last of them.
+  // The rounds before the first, if the caller named no close of the last of them.
   before({ place, numbers: [lowest] }) {
     if (lowest === 1n) return null;
     const id = toHex(roundId({ ...place, roundNo: String(lowest - 1n) }));
@@ -107,7 +107,7 @@ export class Tables {
     return gaps[0]?.[1].gap ?? null;
   }
 
-  // Why not every round of the table of a round is there; null if it is.
+  // Why not every round of the table of a round is there; null if all are.
   withoutEveryRound({ place }) {
     if (place === null) return "the ticket cannot be read";
     if (!place.isChained) return "the chain is off: rounds may be left out";
@@ -128,7 +128,7 @@ export function claimsOfRound(standing, checks, tables) {
   const isLeftOut = standing.isVoid || standing.close === "elsewhere";
   const weigh = (claim) => {
     if (claim.rounds === "all" || !isLeftOut) return weighed(claim, standing, made, unmet);
-    // Wagers that nobody can read were not recomputed, though they were voided.
+    // Unreadable wagers were not recomputed, though they were voided.
     const isUnread = standing.hasUnreadableWagers && checksOf(claim, standing).includes("RESULTS");
     return isUnread ? { status: "not_shown", why: `RESULTS: ${made.get("RESULTS").found}` } : null;
   };
@@ -155,7 +155,7 @@ function weighed(claim, standing, made, unmet) {
   return { status: "pending", why: isDue(awaits) };
 }
 
-// Each claim of the file: as the weakest of the rounds that it applies to shows it.
+// Each claim of the file, with the weakest status among the rounds that it applies to.
 export function claimsOfFile(rounds, checks) {
   const failed = checks.filter(({ status }) => status === "failed").map(({ code }) => code);
   return CLAIMS.map((claim) => {

@@ -1,4 +1,4 @@
-// Where two values first differ, and how, for people.
+// The first difference between two values, for people.
 
 import { canonical } from "../json.js";
 

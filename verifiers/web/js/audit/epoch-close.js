@@ -59,7 +59,7 @@ export class EpochCloses {
     return this.closes.get(keyOf(ticket))?.[0] ?? null;
   }
 
-  // The proof of the seed of a ticket's round in the close that counts; undefined if there is none.
+  // The proof of the seed of a ticket's round in the close that counts, or undefined.
   seedProofOf(ticket) {
     const close = this.of(ticket);
     if (close === null) return undefined;
@@ -155,8 +155,8 @@ function gapOf({ table, last }, numbers, covered) {
   return next <= end ? missing(table, next, end) : null;
 }
 
-// The proof that shows the leaf of a round, if one of those given does: its path leads to the tree, and the
-// leaf stands where the tables of the close put it, so that a round has one leaf. No honest tree has it behind
+// The proof that shows the leaf of a round, if one of those given does. Its path leads to the tree, and the
+// leaf is where the tables of the close put it. So a round has one leaf. No honest tree has the leaf after
 // that place, or more places before it than there are numbers without a leaf.
 function provenBy(given, close, { starts, unused }, { table, round_no: number }) {
   const wanted = starts.get(table) + BigInt(number) - 1n;
@@ -169,8 +169,8 @@ function provenBy(given, close, { starts, unused }, { table, round_no: number })
   return found.find(({ index }) => index === wanted);
 }
 
-// In the vrf suite the close has a proof of each void behind a lock of the wagers: no secret opens it later.
-// A lock that nobody can read is left out: it reaches no evidence.
+// In the vrf suite the close has a proof of each void after a lock of the wagers: no secret opens it later.
+// An unreadable lock is left out: it reaches no evidence.
 function checkSeedProofs(audit, { json, line }) {
   const { listed, round: { lock, settle, hasUnreadableWagers }, ticket } = audit;
   if (!audit.isVrf && json.seed_proofs !== undefined) {

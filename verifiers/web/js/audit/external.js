@@ -20,7 +20,7 @@ export function externalOf({ external: { type, chain, round } }, { beacon: signa
   return externalDrand(fromHex(chain), round, fromHex(signature));
 }
 
-// The beacon that the ticket of a round names, as its manifest lists it; undefined where that is not known.
+// The beacon that the ticket of a round names, as its manifest lists it; undefined if that is not known.
 export function namedBeacon({ manifest, ticket: { external } }) {
   return manifest === null || external.type === "none" ? undefined : beaconOf(manifest.json, external.chain);
 }
@@ -28,7 +28,7 @@ export function namedBeacon({ manifest, ticket: { external } }) {
 // The check BEACON of a round.
 export function checkBeacon(audit) {
   const { deal, ticket: { line } } = audit.round;
-  // Also without a manifest to rely on, two records can contradict each other.
+  // Two records can contradict each other even without a reliable manifest.
   if (audit.refused.has(line)) skip("the ticket was refused by an earlier check");
   if (deal === null) skip("no deal");
   const { ticket } = audit;

@@ -8,8 +8,8 @@ import { Failed, skip } from "./report.js";
 
 const STAGES = { ticket: 1, wagers: 2, deal: 3, action: 4, close: 5, settle: 6 };
 
-// A round as it stands in the file; what is not there is null. `spent` has the final locks that another
-// lock follows, each with its actions; `hasUnreadableWagers` is whether the ledger locked wagers that
+// The records of a round in the file; a missing one is null. `spent` has the final locks that another
+// lock follows, each with its actions. `hasUnreadableWagers` is whether the ledger locked wagers that
 // cannot be read and voided them, which CANONICAL finds.
 export class Round {
   constructor(number, ticket) {
@@ -40,8 +40,8 @@ export function stepOf(record) {
   }
 }
 
-// Which of a round's two locks a record is: by its step; one that CANONICAL will refuse, by its
-// place.
+// Which of a round's two locks a record is: by its step, or by its place if CANONICAL will refuse
+// it.
 function slotOfLock(round, record) {
   const step = stepOf(record);
   if (step === null) return round.stage >= STAGES.wagers ? "close" : "wagers";
@@ -56,7 +56,7 @@ const outOfPlace = (record) => {
 function place(round, record) {
   const slot = record.kind === "lock" ? slotOfLock(round, record) : record.kind;
   const stage = STAGES[slot];
-  // Behind a final lock another group of actions and a lock may follow: then it is spent.
+  // Another group of actions and a lock may follow a final lock. Then that lock is spent.
   if (round.stage === STAGES.close && (slot === "action" || slot === "close")) {
     if (stepOf(round.close) === "void" || round.spent.length === MOST_SPENT) outOfPlace(record);
     round.spent.push({ actions: round.actions, lock: round.close });
@@ -73,13 +73,13 @@ function place(round, record) {
   round.stage = stage;
 }
 
-// Lines end with a newline, the last one perhaps not; a blank line is no record.
+// Lines end with a newline, except perhaps the last one. A blank line is not a record.
 export function* linesOf(text) {
   let at = 0;
   for (let number = 1; at < text.length; number++) {
     const end = text.indexOf("\n", at);
     const stop = end < 0 ? text.length : end;
-    // A file of one newline holds nothing.
+    // A file of one newline has no line.
     if (!(stop === at && text.length === 1)) yield { number, text: text.slice(at, stop) };
     at = stop + 1;
   }
@@ -128,7 +128,7 @@ export function* readTranscript(text) {
       file[OUTSIDE[record.kind]].push(record);
       round = null;
     } else if (record.kind === "ticket") {
-      // Where something was dealt from it, it may begin another telling of the round.
+      // If something was dealt from it, it may begin another telling of the round.
       const isBare = round !== null && round.stage === STAGES.ticket;
       if (isBare && round.ticket.hash === record.hash) outOfPlace(record);
       round = new Round(file.rounds.length + 1, record);

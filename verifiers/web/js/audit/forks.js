@@ -6,8 +6,8 @@ import { Judge, canSettle } from "./spent.js";
 
 const brief = ({ hash, line }) => ({ hash, line });
 
-// What a ticket and the records behind it say of a round. A record that a check refused is no evidence
-// against whoever seems to have signed it.
+// One telling of a round: a ticket and the records after it. A record that a check refused is no evidence
+// against its apparent signer.
 function tellingOf(audit) {
   const { round, refused, ticket } = audit;
   const counted = (record) => (record === null || refused.has(record.line) ? null : brief(record));

@@ -156,7 +156,7 @@ function* readLogProofs(file, world, report) {
       report.run("SIGNATURES", null, () => fail("no signature of a proof", "one", { line: proof.line }));
     } else {
       const { line, ...judged } = attempt(() => world.log.add(proof, records.get(proof.json.record), logs));
-      // That proofs are good makes no round one that is logged.
+      // Good proofs alone do not make a round logged.
       if (judged.status === "failed") report.note("LOGGED", { ...judged, where: `line ${line}` });
     }
     proof.cachedJson = undefined;
@@ -178,7 +178,7 @@ function* readClosedRounds(file, world) {
 // Which record closes each round, for the round after it; a forked round has two.
 function readCloses(file, world) {
   for (const { ticket, settle } of file.rounds) {
-    // The link is over the bytes of the close, whatever they are worth.
+    // The link is over the bytes of the close, even if they are not valid.
     if (settle === null || !isCanonical(ticket)) continue;
     const { epoch, tenant, table, round_no: number } = ticket.json;
     const key = `${epoch} ${tenant} ${table} ${number}`;
@@ -187,7 +187,7 @@ function readCloses(file, world) {
   }
 }
 
-// Under which tickets each client seed stands.
+// The tickets under which each client seed appears.
 function readSeeds(file, world) {
   for (const { ticket, lock } of file.rounds) {
     if (lock === null || ![ticket, lock].every(isCanonical)) continue;
@@ -199,8 +199,8 @@ function readSeeds(file, world) {
   }
 }
 
-// A generator: it yields { done, of, what } now and then and returns the report. `terms` is what
-// `termsOf` makes. `onRound` sees each round's audit, which is then let go.
+// A generator: it yields { done, of, what } now and then and returns the report. `terms` is the result of
+// `termsOf`. `onRound` gets each round's audit, which is not kept.
 export function* audit(text, terms, rules, onRound = () => {}) {
   const report = new Report(terms);
   let file;
@@ -241,14 +241,14 @@ export function* audit(text, terms, rules, onRound = () => {}) {
       found[code] = { ...outcome, where: there };
       report.counts[code][outcome.status] += 1;
     }
-    // What cannot be read is no evidence of a fork.
+    // An unreadable record is no evidence of a fork.
     report.run("NO_FORK", where, () => {
       if (outcomes[0].status === "passed") forks.add(done);
     });
     report.rounds.push({ number: round.number, found, standing: standingOf(done),
       failed: outcomes.find(({ status }) => status === "failed")?.code ?? null });
     onRound(round, done, outcomes);
-    // What one round needed is not kept for all.
+    // Data of one round is not kept for the whole audit.
     for (const record of round.records) record.cachedJson = undefined;
     yield { done: round.number, of: file.rounds.length, what: "checking" };
   }

@@ -1,4 +1,4 @@
-// The rules that a chain of manifests keeps: a server loads no other, and an audit fails one
+// The rules for a chain of manifests: a server loads no chain that breaks one, and an audit fails it
 // (MANIFEST_RULES).
 
 import { chainOf, isOfRound } from "../beacon.js";
@@ -9,14 +9,14 @@ import { epochSaltDrand, epochSaltParty, epochSaltStatement, kid } from "../seed
 
 const SEVEN_DAYS = 7n * 24n * 3600n;
 
-// The members that an announcement fixes for ever: all but the salt, its value and the status.
+// The members that an announcement fixes for ever: all except the salt, its value and the status.
 function announced({ commit, epoch, open_from, open_until, settle_until, suite, salt_source, vrf_key }) {
   const { type, pk, chain, round } = salt_source ?? {};
   return { commit, epoch, open_from, open_until, settle_until, suite, type, pk, chain, round, vrf_key };
 }
 const completed = ({ salt, salt_source }) => ({ salt, salt_source });
 
-// Whether `later` lists the same epoch: completed at most once, its status only going on.
+// Whether `later` lists the same epoch: completed at most once, and its status never going back.
 export function mayBecome(epoch, later) {
   const [now, then] = [epoch.status ?? "active", later.status ?? "active"];
   return sameJson(announced(epoch), announced(later)) &&
@@ -30,7 +30,7 @@ export const beaconOf = ({ beacon }, chain) =>
 
 // The salt that the source of an epoch gives, if it does already, and whether its party or its beacon signed it.
 // The party's signature is not verified without the hash of the manifest that announces the epoch. In the vrf
-// suite the key of the epoch is its commitment. `manifest` is the one that lists the epoch so.
+// suite the key of the epoch is its commitment. `manifest` is the one with this entry of the epoch.
 export function saltOf({ epoch, vrf_key: key, commit = key, salt_source: source }, announcement, manifest) {
   if (source.type === "none") return { salt: "0".repeat(64), isSigned: true };
   if (source.type === "party" && source.value !== undefined) {

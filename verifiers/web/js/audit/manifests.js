@@ -12,7 +12,7 @@ const ZEROS = "0".repeat(64);
 const find = (list, member, value) => list.filter((one) => one[member] === value);
 
 export class Manifests {
-  // `records` have been found canonical. One that is told again says nothing new.
+  // `records` are canonical. A repeated one adds nothing.
   constructor(records) {
     this.byHash = new Map();
     for (const record of records) {
@@ -21,8 +21,8 @@ export class Manifests {
     this.records = [...this.byHash.values()];
   }
 
-  // Each follows the one before and is signed by enough of the trusted roots. One that names a
-  // root is signed by that as well, which signs from there on: rotation by cross-signing (3.6).
+  // Each follows the one before and is signed by enough of the trusted roots. A manifest that names a
+  // new root is signed by that root too, which signs from there on: rotation by cross-signing (3.6).
   checkSignatures({ keys, threshold }) {
     if (this.records.length === 0) skip("no manifest in the file");
     if (keys.length === 0) skip("no root key to trust");
@@ -52,7 +52,7 @@ export class Manifests {
       }
       const pinned = trusted.keys.map(toHex);
       if (before === null && !root.keys.some((key) => pinned.includes(key.pk))) {
-        // Or one root could stand behind many chains, each with a salt of its own.
+        // Otherwise one root could sign many chains, each with a salt of its own.
         bad("the first manifest of the file names none of the trusted root keys");
       }
       chain.push({ record, trusted });
@@ -61,14 +61,14 @@ export class Manifests {
     }
   }
 
-  // The manifest of a ticket, if it stands before the ticket in the file.
+  // The manifest of a ticket, if it is before the ticket in the file.
   of(ticket) {
     const record = this.byHash.get(ticket.json.manifest);
     return record && record.line < ticket.line ? record : null;
   }
 
-  // Keys that some manifest of the file revokes: what they sign counts no more, as there is no log
-  // that dates it (3.6).
+  // Keys that some manifest of the file revokes: their signatures no longer count, as no log
+  // dates them (3.6).
   get revoked() {
     return (this.cachedRevoked ??= new Set(this.records.flatMap((record) =>
       record.json.receipt_keys.filter((key) => key.revoked).map((key) => key.pk))));
@@ -80,7 +80,7 @@ export class Manifests {
   }
 
   // The keys that may sign the reveal or the close of an epoch: the trusted root keys, and root and
-  // receipt keys of the manifests that list the epoch; of all where none does.
+  // receipt keys of the manifests that list the epoch. If none lists it, those of all manifests count.
   revealKeys(roots, epoch) {
     const listing = this.records.filter(({ json }) => find(json.epochs, "epoch", epoch).length > 0);
     const records = listing.length > 0 ? listing : this.records;
@@ -191,7 +191,7 @@ export class Manifests {
     const first = listings.findIndex(({ epoch }) => epoch !== null);
     const { record, epoch } = listings[first];
     if (epoch.salt !== undefined || valueOf(epoch.salt_source) !== undefined) {
-      // The file may begin after the announcement; what no manifest is before was not announced.
+      // The file may begin after the announcement. An epoch in manifest 1 was not announced before.
       if (first > 0 || record.json.seq === "1") {
         fail("an epoch announced without its salt", "a salt when it is first listed", { line: record.line });
       }
@@ -237,7 +237,7 @@ export function checkLink(manifest, ticket, rules) {
   if (suite !== "fresh" && !listedEpoch.salt) fail("an epoch with its salt", "none yet", line);
   const listedTenant = one(own.tenants, "tenant", tenant, "a tenant");
   const { lock, chain } = listedTenant.policy;
-  // Else no engine would have worked by the manifest (D3).
+  // Otherwise no engine would have used the manifest (D3).
   if (suite === "fresh" && !(lock === "required" && chain === "required")) {
     fail("lock and chain required, as the suite is fresh", "a softer policy", line);
   }

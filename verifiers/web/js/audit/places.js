@@ -5,7 +5,7 @@ import { fail, skip } from "./report.js";
 
 const NOT_ANNOUNCED = "the manifest that announced the epoch is not in the file";
 
-// The tenants of the manifest that announced the epoch of a round, or null where it is not known.
+// The tenants of the manifest that announced the epoch of a round, or null if it is not known.
 function tenantsOf(audit) {
   const { manifests } = audit.world;
   const hash = manifests.announcement(audit.ticket.epoch);
@@ -14,7 +14,7 @@ function tenantsOf(audit) {
 
 const ownOf = (audit, tenants) => tenants.find(({ tenant }) => tenant === audit.ticket.tenant);
 
-// The last question of POLICY: the announcement lists the tenant, and the table if it pins tables.
+// The last part of POLICY: the announcement lists the tenant, and the table if it pins tables.
 export function checkAnnounced(audit) {
   const tenants = tenantsOf(audit);
   if (tenants === null) return;

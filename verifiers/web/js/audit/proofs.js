@@ -1,5 +1,5 @@
 // Inclusion proofs: that a round is in the tree of the public close of its epoch. They are inputs of an
-// audit, no records.
+// audit, not records.
 
 import { ascii, fromHex, toHex } from "../bytes.js";
 import { NotCanonical, canonical, parseCanonical } from "../json.js";

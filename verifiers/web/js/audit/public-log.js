@@ -52,7 +52,7 @@ export class PublicLog {
   }
 
   // The earliest time at which a pinned witness had a record in a log, in Unix seconds; null if none had. Without
-  // `log` any log of a manifest will do; null is no log.
+  // `log` any log of a manifest counts; null means no log.
   timeOf(hash, log) {
     const isOf = ({ logs }) => log === undefined ||
       logs.some(({ origin, pk }) => origin === log?.origin && pk === log?.pk);

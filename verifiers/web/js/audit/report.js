@@ -1,4 +1,4 @@
-// The checks of an audit in their order (D6), and what they come to.
+// The checks of an audit in their order (D6), and the conclusion.
 
 import { Tables, claimsOfFile, claimsOfRound, isDue, noClaims, noteCloses } from "./claims.js";
 import { dayOf } from "./terms.js";
@@ -65,19 +65,19 @@ export class Report {
     this.terms = terms;
     // The finding of each check in the file as a whole, by its code.
     this.wide = {};
-    // Of each round its number, what each of its checks found, and what its verdict rests on.
+    // For each round its number, the findings of its checks, and the grounds of its verdict.
     this.rounds = [];
-    // How each check came out by rounds, which one status for all does not tell.
+    // How each check ended by rounds, which one status for all does not show.
     this.counts = Object.fromEntries(Object.keys(CODES)
       .map((code) => [code, { passed: 0, failed: 0, skipped: 0 }]));
   }
 
-  // Notes what a check found in the file as a whole.
+  // Notes the finding of a check in the file as a whole.
   note(code, outcome) {
     this.wide[code] = worse(this.wide[code], outcome);
   }
 
-  // Runs a check of the file as a whole and notes how it came out.
+  // Runs a check of the file as a whole and notes how it ended.
   run(code, where, check) {
     const outcome = attempt(check);
     if (outcome.line != null) where = where ? `${where}, line ${outcome.line}` : `line ${outcome.line}`;
@@ -93,7 +93,7 @@ export class Report {
     });
   }
 
-  // A file that FORMAT refuses, or that is no transcript.
+  // A file that FORMAT refuses, or that is not a transcript.
   refuse(outcome, why) {
     const skipped = { status: "skipped", found: why };
     this.checks = Object.keys(CODES).map((code) => ({ code, ...(code === "FORMAT" ? outcome : skipped) }));
@@ -151,7 +151,7 @@ function verdictOfRound({ number, checks, standing: { awaits, isOverdue, close, 
   return { verdict: "pending", code, because: `everything computable agrees; ${isDue(awaits)}` };
 }
 
-// A fault of our own is thrown on: it is neither a pass nor evidence against anybody.
+// A fault of this program is rethrown: it is neither a pass nor evidence against anybody.
 export function attempt(check) {
   try {
     check();

@@ -16,7 +16,7 @@ import { difference } from "./difference.js";
 import { externalOf } from "./external.js";
 import { checkSupersedes, wronglyAbsent } from "./spent.js";
 
-// The outcome code that is written down here (D15): another may settle otherwise.
+// The outcome code that this file implements (D15): another may settle differently.
 const ENGINE = "pge-1";
 
 const seatsOf = (members) => Object.keys(members ?? {}).map(Number);
@@ -48,7 +48,7 @@ export class RoundAudit {
     return this.round.settle?.json.disposition === "void";
   }
 
-  // How the locks say that the round ends; the close must agree (CHAIN).
+  // The end of the round that the locks state; the close must agree (CHAIN).
   get closesAsVoid() {
     return this.round.close?.json.step === "void";
   }
@@ -58,7 +58,7 @@ export class RoundAudit {
     return { epoch, tenant, table, roundNo };
   }
 
-  // Every signature shown is verified (D12); none at all only where the policy allows it.
+  // Every signature shown is verified (D12). No signature at all only if the policy allows it.
   signatures() {
     const { ticket, lock, deal, actions, close, settle } = this.round;
     const engine = this.world.manifests.receiptKeys(this.manifest);
@@ -74,21 +74,21 @@ export class RoundAudit {
     for (const record of [lock, close]) {
       check(record, ledger, "a ledger key of the tenant", this.policy.lock === "off");
     }
-    // A spent lock settles nothing: nobody's signature counts there but the ledger's.
+    // A spent lock settles nothing: only the ledger's signature counts there.
     for (const { lock: spent } of this.round.spent) check(spent, ledger, "a ledger key of the tenant", false);
     const absent = close?.json.absent ?? [];
     for (const action of actions) {
       const { seat } = action.json;
       const own = this.seatKey(seat) === undefined ? [] : [fromHex(this.seatKey(seat).key)];
       const mustSign = (own.length > 0 || this.policy.seat_auth === "required") && !absent.includes(seat);
-      // The ledger countersigns what it accepts.
+      // The ledger countersigns the actions that it accepts.
       if (!action.allSignedBy([...own, ...ledger]) || (mustSign && action.signedBy(own) === 0)) {
         fail("a signature by the seat's key, and others by ledger keys only", "another, or none", { line: action.line });
       }
     }
   }
 
-  // What the ticket has of a seat's key, if it has one.
+  // The ticket's entry for a seat's key, if it has one.
   seatKey(seat) {
     const { seat_keys: keys } = this.ticket;
     return Object.hasOwn(keys, seat) ? keys[seat] : undefined;
@@ -140,7 +140,7 @@ export class RoundAudit {
     if (policy.absent === "required" && clauses.includes(false)) fail("the clause for absent seats", "a key without it", at);
     const seatKeys = Object.values(this.ticket.seat_keys).map(({ key }) => key);
     if (seatKeys.length > 0) {
-      // A later manifest cannot make a key bad that was good when the ticket took it.
+      // A later manifest cannot make a key bad that was good when the ticket named it.
       const listed = this.world.manifests.keysUpTo(this.manifest);
       const other = seatKeys.find((key) => listed.has(key));
       if (other !== undefined) fail("seat keys that have no other role", other, at);
@@ -183,7 +183,7 @@ export class RoundAudit {
       if (prev !== manifest) fail(manifest, prev, at);
       return;
     }
-    // Where a chain is required POLICY has failed.
+    // If a chain is required, POLICY has failed.
     if (prev === manifest) skip("the chain is off: the round stands by itself");
     const { after } = this.world.terms;
     const id = toHex(roundId({ ...this.place, roundNo: String(BigInt(number) - 1n) }));
@@ -199,7 +199,7 @@ export class RoundAudit {
   clientCommit() {
     const { lock } = this.round;
     if (lock === null) skip("no lock of the wagers in the file");
-    // Seeds that do not open can only be voided (D10): where nothing was dealt they are no fault.
+    // Seeds that do not open can only be voided (D10). If nothing was dealt, they are not a fault.
     if (this.closesAsVoid && this.round.deal === null) skip("the round is void");
     const at = { line: lock.line };
     const committed = seatsOf(this.ticket.client);
@@ -227,7 +227,7 @@ export class RoundAudit {
   lockCoversActions() {
     for (const { actions, lock } of this.round.spent) {
       if (this.refused.has(lock.line)) skip("a spent lock was refused by an earlier check");
-      // A lock may list an action twice, which spends it; the record stands once.
+      // A lock may list an action twice, which spends it. The file has the record once.
       const listed = [...new Set(lock.json.actions)];
       const hashes = actions.map((action) => action.hash);
       if (!same(listed, hashes)) {
@@ -260,13 +260,13 @@ export class RoundAudit {
     checkSupersedes(this);
   }
 
-  // The server seed as the close reveals it, or, for a round that shows none, as the revealed epoch secret or a
-  // proof in the close of the epoch gives it.
+  // The server seed that the close reveals. For a round that shows none, the one that the revealed epoch secret or
+  // a proof in the close of the epoch gives.
   get serverSeed() {
     const shown = this.round.settle?.json.server_seed;
     if (shown !== undefined) return bytes(shown);
     const seed = this.isVrf ? this.provenSeed : this.derivedSeed;
-    // If it does not open the commitment, SEED_PROOF or SEED_WAS_NOT_CHOSEN says so.
+    // If it does not open the commitment, SEED_PROOF or SEED_WAS_NOT_CHOSEN reports it.
     return seed !== null && this.opens(seed) === this.ticket.commit ? seed : null;
   }
 
@@ -275,7 +275,7 @@ export class RoundAudit {
   }
 
   // The proof of the server seed: of the settle record, or of the close of the epoch if the round is void. It is
-  // { proof, line }; `proof` is undefined where there is none.
+  // { proof, line }; `proof` may be undefined.
   get seedProof() {
     const { settle } = this.round;
     if (!this.isVoid) return { proof: settle?.json.seed_proof, line: settle?.line };
@@ -283,7 +283,7 @@ export class RoundAudit {
     return { proof: epochCloses.seedProofOf(this.ticket), line: epochCloses.of(this.ticket)?.line };
   }
 
-  // The server seed that this proof shows; null where it shows none.
+  // The server seed that this proof shows, or null.
   get provenSeed() {
     if (this.cachedProvenSeed === undefined) {
       const { proof } = this.seedProof;
@@ -294,8 +294,8 @@ export class RoundAudit {
     return this.cachedProvenSeed;
   }
 
-  // The reveal of the ticket's epoch, or null. Of two that stand, one that a check of this round
-  // has not refused.
+  // The reveal of the ticket's epoch, or null. Of two that count, one that no check of this round
+  // has refused.
   get reveal() {
     return this.world.reveals.find(({ json, line }) =>
       json.epoch === this.ticket.epoch && !this.refused.has(line)) ?? null;
@@ -329,7 +329,7 @@ export class RoundAudit {
   commit() {
     const { settle } = this.round;
     if (settle === null) skip("no close of the round in the file");
-    // Whether an epoch's secret opens a void round is asked by SEED_WAS_NOT_CHOSEN.
+    // SEED_WAS_NOT_CHOSEN checks whether an epoch's secret opens a void round.
     if (this.isVoid) skip("a void reveals nothing");
     const opened = this.opens(bytes(settle.json.server_seed));
     if (opened !== this.ticket.commit) {
@@ -343,7 +343,7 @@ export class RoundAudit {
       .map(([seat, one]) => [Number(seat), bytes(one.client_seed)]);
   }
 
-  // Without the rules nobody knows whether the game has dice.
+  // Without the rules it is unknown whether the game has dice.
   get hasDice() {
     const { ruleset } = this.listed;
     return ruleset === null ? this.round.deal.json.dice.length > 0 : ruleset.dealing.dice === "three";
@@ -384,7 +384,7 @@ export class RoundAudit {
     }
   }
 
-  // The ruleset, if it is at hand and this code plays it, or why not (D15).
+  // The ruleset, if it is loaded and this code plays it, or why not (D15).
   get rules() {
     const { ruleset } = this.listed;
     if (ruleset === null) return { missing: `ruleset ${this.ticket.ruleset} is not at hand` };
@@ -413,7 +413,7 @@ export class RoundAudit {
     return this.cachedSheet;
   }
 
-  // The lock, which the ruleset has to take.
+  // The lock, which the ruleset has to accept.
   needSheet() {
     const { lock } = this.round;
     if (lock === null) skip("no lock of the wagers in the file");
@@ -429,7 +429,7 @@ export class RoundAudit {
       { actionPile: this.sheet.facts.action_pile, active: activeSeats(this.sheet) });
   }
 
-  // What the deck shows to players, and the dealer's cards.
+  // The players' cards and the dealer's cards, from the deck.
   get dealt() {
     const { deal } = this.round;
     const { missing } = this.rules;
@@ -454,7 +454,7 @@ export class RoundAudit {
     }
   }
 
-  // The dealer's hand that the deal shows, where the ruleset exposes it.
+  // The dealer's hand that the deal shows, if the ruleset exposes it.
   dealerShown() {
     const { deal, settle } = this.round;
     if (settle === null) skip("no close of the round in the file");
@@ -481,8 +481,8 @@ export class RoundAudit {
     }
     for (const action of actions) {
       const { seat, low, double_down: double } = action.json;
-      // The close is at fault: it settled a decision that the rules do not take. Of two decisions of a
-      // seat the last counts here: LOCK_COVERS_ACTIONS asks for one.
+      // The close is at fault: it settled a decision that the rules do not accept. Of two decisions of a
+      // seat the last counts here: LOCK_COVERS_ACTIONS requires one.
       const fault = decisionFault(ruleset, this.sheet, action.json, this.hands.get(seat) ?? []);
       if (fault !== null) fail("a decision that the rules take", fault, { line: this.round.settle.line });
       decisions.set(seat, { low, double_down: double ?? false });
@@ -528,11 +528,11 @@ export class RoundAudit {
     this.compare("lines", lines.length > 0 ? lines : undefined, this.round.deal.json.lines, this.round.deal);
   }
 
-  // A void hands back every stake, and the fees that the deal has taken (D13). A deal only follows
-  // wagers that the rules take.
+  // A void hands back every stake, and the fees that the deal took (D13). A deal only follows
+  // wagers that the rules accept.
   voidResults() {
     const { lock, deal, settle } = this.round;
-    // A record that was refused says nothing of what goes back.
+    // A refused record does not show what goes back.
     if (lock && this.refused.has(lock.line)) skip("the lock of the wagers was refused by an earlier check");
     if (deal && this.refused.has(deal.line)) skip("the deal was refused by an earlier check");
     if (deal) {

@@ -1,12 +1,12 @@
-// SUPERSEDES, and when a final lock is spent: its actions alone prove that it can never settle, so it
-// closes nothing, and the next lock of the round supersedes it (D22).
+// SUPERSEDES, and when a final lock is spent (D22). The actions of a spent lock alone prove that it can
+// never settle. So it closes nothing, and the next lock of the round supersedes it.
 
 import { NotCanonical } from "../json.js";
 import { BadPayload, MOST_SPENT, checkPayload } from "../payload.js";
 import { activeSeats, decisionFault } from "../sheet.js";
 import { attempt, fail, skip } from "./report.js";
 
-// The payload of an action, or null if it is none: in a spent group that may be.
+// The payload of an action, or null if the record is not an action, which a spent group may have.
 function actionOf(record) {
   try {
     checkPayload("action", record.json);
@@ -17,7 +17,7 @@ function actionOf(record) {
   }
 }
 
-// The first seat that a lock lists as absent and that may not be; undefined if there is none.
+// The first seat that a lock wrongly lists as absent, or undefined.
 export function wronglyAbsent(audit, lock, actions) {
   const byHouseWay = new Set(actions.map(({ json }) => json)
     .filter((json) => json.house_way !== undefined && json.double_down === undefined).map(({ seat }) => seat));
@@ -32,9 +32,9 @@ function listed({ actions, lock }) {
   return lock.json.actions.map((hash) => known.get(hash));
 }
 
-// What the decisions of a dealt round are held against: nothing of the dealer's cards.
+// The facts by which the decisions of a dealt round are judged. They do not include the dealer's cards.
 export class Judge {
-  // Skips where a record or the rules are missing, or were refused: that spends no lock.
+  // Skips if a record or the rules are missing, or were refused: that spends no lock.
   constructor(audit) {
     const { ticket, lock, deal } = audit.round;
     if (audit.refused.has(ticket.line)) skip("the ticket was refused by an earlier check");
@@ -47,7 +47,7 @@ export class Judge {
     Object.assign(this, { audit, sheet: audit.sheet, deal: deal.hash, visible: deal.json.visible });
   }
 
-  // Why an action is not legal by itself, whatever the other seats decide; null if it is.
+  // Why an action is not legal by itself, whatever the other seats decide; null if it is legal.
   fault(record) {
     const action = actionOf(record);
     if (action === null) return "no canonical action";
@@ -57,7 +57,7 @@ export class Judge {
     return decisionFault(this.ruleset, this.sheet, action, this.visible[seat] ?? []);
   }
 
-  // The actions that locks behind these groups keep, by seat: the first that is legal by itself.
+  // The actions that locks after these groups keep, by seat: the first that is legal by itself.
   kept(groups) {
     const found = new Map();
     for (const action of groups.flatMap(listed)) {
@@ -106,7 +106,7 @@ export function checkSupersedes(audit) {
     const isExcused = audit.closesAsVoid && i === spent.length - 1 &&
       audit.world.manifests.revokes(audit.ticket.epoch);
     if (!judge.isSpent(group, spent.slice(0, i)) && !isExcused) {
-      // Where the file ends with actions, no lock is behind it.
+      // If the file ends with actions, no lock follows them.
       const { line } = locks[i + 1] ?? group.lock;
       fail("a spent lock before it", `lock ${group.lock.hash} can still be settled`, { line });
     }

@@ -1,4 +1,4 @@
-// The terms of an audit: all that its caller trusts (D6).
+// The terms of an audit: everything that its caller trusts (D6).
 
 import { fromHex } from "../bytes.js";
 import { isPublicKey } from "../ed25519.js";
@@ -16,7 +16,7 @@ export const isKey = (text) => isHash(text) && isPublicKey(fromHex(text));
 // `keys` are those of the root.
 // `threshold` of them have to sign.
 // `witnesses` are the keys of the trusted witnesses.
-// `beacons` are the chain hashes of the trusted beacons. Quicknet is trusted without.
+// `beacons` are the chain hashes of the trusted beacons. Quicknet is always trusted.
 // `manifest` is the hash of the first manifest.
 // `after` maps the id of a round that was audited before to the hash of its close.
 // `asOf` is the time of the audit in seconds since 1970. Without it no secret is overdue.

@@ -55,7 +55,7 @@ export const FRONTS = {
 // Fronts for which a clause has to list categories.
 export const NEED_LISTED = ["highest-leaving-listed", "lowest-leaving-listed"];
 
-// Fronts that hands of the other size do not have.
+// Fronts that exist only with hands of six.
 export const ONLY_SIX = ["highest", "second-highest"];
 export const ONLY_SEVEN =
   ["first-group-and-highest", "two-highest", "second-and-third", "pair-leaving-complete"];

@@ -28,7 +28,7 @@ export function flushRows(hand, suit) {
   return { row, front };
 }
 
-// Every choice of one card a position: natural cards of its rank, the joker where there is none.
+// Every choice of one card a position: natural cards of its rank, or the joker if there is no such card.
 function* filled(held, positions) {
   if (positions.length === 0) {
     yield [];

@@ -8,7 +8,7 @@ const KING = 13;
 const TEN = 10;
 const isNatural = (card) => card !== JOKER;
 
-// Everything that the rules ask of a hand.
+// All facts of a hand that the rules need.
 class Asked {
   constructor(hand) {
     this.hand = hand;

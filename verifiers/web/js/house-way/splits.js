@@ -1,4 +1,4 @@
-// What all house ways share: fronts and the choice between them (crates/paigow-rules/src/house_way).
+// The common part of all house ways: fronts and the choice between them (crates/paigow-rules/src/house_way).
 
 import { JOKER, choose, groupsOf, rankOf, suitOf, without } from "../cards.js";
 import { categoryOf, compare, highValue, isComplete, isFoul, lowValue } from "../hands.js";

@@ -1,4 +1,4 @@
-// Elements without markup in strings: what a transcript says is only ever text.
+// Elements without markup in strings: the content of a transcript is only ever text.
 
 export function h(name, attributes = {}, ...children) {
   const element = document.createElement(name);
@@ -13,12 +13,12 @@ export function h(name, attributes = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-// A hash or a key, which people compare by its ends; the whole of it is there to copy.
+// A hash or a key, which people compare by its ends. The whole text is there to copy.
 export const hashText = (text) => h("code", { class: "hash", title: text }, text);
 
 export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-// A sentence of words that stand elsewhere within one.
+// Makes a sentence of words that are used inside another sentence elsewhere.
 export const sentence = (text) =>
   `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 

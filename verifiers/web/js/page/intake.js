@@ -1,4 +1,4 @@
-// The files that a reader gives: what each one is, and what an audit takes of them.
+// The files that a reader gives: their kinds, and the parts that an audit uses.
 
 import { looksLikeATranscript } from "../audit/file.js";
 import { logCopyOf, looksLikeALogCopy } from "../audit/log-copy.js";
@@ -9,7 +9,7 @@ import { Rules, sorted } from "../rules.js";
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_RULES_BYTES = 1024 * 1024;
 
-// Bytes that are no UTF-8 become characters that no record has.
+// Bytes that are not UTF-8 become characters that no record has.
 const textOf = async (blob) => new TextDecoder("windows-1252").decode(await blob.arrayBuffer());
 
 // Returns the kind of a file by its name and its first bytes: an operator's own rules, inclusion proofs, a copy of a
@@ -21,8 +21,8 @@ export async function kindOf(file) {
   return looksLikeProofs(first) ? "proofs" : "records";
 }
 
-// Joins what was given before with new files. Records take the place of all that was there. Rules, proofs and
-// copies of a log alone are added to it, or take the place of a file of the same name.
+// Joins earlier files with new ones. Records replace all earlier files. Rules, proofs and copies of a log alone are
+// added to them, or replace a file of the same name.
 export async function joined(before, files) {
   const given = await Promise.all(files.map(async (file) => ({ kind: await kindOf(file), file })));
   if (given.length === 0 || given.some(({ kind }) => kind === "records")) return given;
@@ -56,8 +56,8 @@ export async function readLogCopies(given) {
 export const hasRecords = (given) => given.some(({ kind }) => kind === "records");
 
 // The records of all files as one text: a round, the reveal, the close of its epoch. Files with manifests
-// stand first, as rounds name them. A file that is no transcript is left out of several.
-// `inSlices` runs a generator without holding up the page.
+// come first, as rounds name them. Of several files, one that is not a transcript is left out.
+// `inSlices` runs a generator without blocking the page.
 export async function readRecords(given, inSlices) {
   const files = ofKind(given, "records");
   const isAlone = files.length === 1;
@@ -79,7 +79,7 @@ export async function readRecords(given, inSlices) {
   return { text: texts.join(""), leftOut };
 }
 
-// Fetches a file that a link names. `address` is of this page's own origin. Throws with what to do instead.
+// Fetches a file that a link names. `address` is of this page's own origin. Throws an error that says what to do instead.
 export async function fetched(name, address) {
   const refused = (why) => new Error(`${name}: ${why}. Choose or drop the file yourself.`);
   let answer;
@@ -87,7 +87,7 @@ export async function fetched(name, address) {
     answer = await fetch(address, { mode: "same-origin", credentials: "omit", redirect: "error",
       referrerPolicy: "no-referrer", cache: "no-store" });
   } catch {
-    throw refused("the file cannot be fetched from where this page lies");
+    throw refused("the file cannot be fetched from the place of this page");
   }
   if (answer.status !== 200) throw refused(`the server answered ${answer.status} and no file`);
   const parts = [];

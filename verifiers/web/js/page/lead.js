@@ -1,5 +1,5 @@
-// The part of the report that a reader looks for first: the course of the own seat, the claims that are shown,
-// and those that are open with their dates.
+// The first part of the report: the course of the reader's seat, the claims that are shown, and those that are
+// open, with their dates.
 
 import { auditRound } from "../audit/index.js";
 import { dayOf } from "../audit/terms.js";
@@ -30,7 +30,7 @@ function dueOf({ rounds }) {
 export function becauseOf(report) {
   const due = dueOf(report);
   if (isNoTranscript(report)) {
-    return "The file has no record of a round. That speaks against nobody: choose the file that the game gave you.";
+    return "The file has no record of a round. That accuses nobody: choose the file that the game gave you.";
   }
   if (report.verdict === "pending") {
     return `The operator has to publish the secret behind the shuffle; it is due after ${due}. Then check again, with `
@@ -132,5 +132,5 @@ export function groupsView(report, isConditional) {
   return h("div", { class: "groups" }, group("shown", isConditional ? "Shown, if the keys are the right ones" : "Shown", "✓"),
     group("pending", due === null ? "Open" : `Open until after ${due}`, "…"), group("not_shown", "Not shown", "–"),
     h("p", { class: "quiet" }, `${plural(report.rounds.length, "round")}, ${plural(report.file?.records ?? 0, "record")}. `
-      + "The reasons stand below."));
+      + "The reasons are below."));
 }

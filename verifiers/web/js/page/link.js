@@ -49,7 +49,7 @@ function fileOf(text) {
   return text;
 }
 
-// Reads the text after #: { keys, threshold, witnesses, beacons, seat, files }, or null if it is no link form.
+// Reads the text after #: { keys, threshold, witnesses, beacons, seat, files }, or null if it is not in the link form.
 // Throws `BadLink` with the part that is wrong.
 export function readLink(fragment) {
   // The page's own link to its content.
@@ -81,7 +81,7 @@ export function readLink(fragment) {
 }
 
 // The address of a file of a link. `page` is the address of the page. Throws `BadLink` if it is not
-// below the folder of the page, whatever the form of the name let through.
+// below the folder of the page, even if the form of the name is valid.
 export function addressOf(name, page) {
   const here = new URL(".", page);
   const there = new URL(name, here);
@@ -91,8 +91,8 @@ export function addressOf(name, page) {
   return there.href;
 }
 
-// The keys and chains of a link that the reader left as they are, by their place in the form. They rest on the
-// word of whoever made the link. `form` has the same members as the link.
+// The keys and chains of a link that the reader left unchanged, by their place in the form. Only the maker of the
+// link vouches for them. `form` has the same members as the link.
 export function keysByLink(link, form) {
   if (link === null) return [];
   const hasSome = (ours, theirs) => theirs.some((key) => ours.includes(key));

@@ -1,4 +1,4 @@
-// The page: takes a transcript, audits it in slices so that it stays alive, shows the report.
+// The page: takes a transcript, audits it in slices so that it stays responsive, shows the report.
 
 import { audit } from "../audit/index.js";
 import { secondOf } from "../audit/terms.js";
@@ -52,7 +52,7 @@ function showProgress({ done, of, what }) {
   const bar = byId("progress");
   if (of) bar.value = done / of;
   else bar.removeAttribute("value");
-  // Told in tenths, or a screen reader would read numbers without end.
+  // Announced in tenths. Otherwise a screen reader would read numbers without end.
   const tenth = of ? Math.floor((10 * done) / of) : Math.floor(done / 4096);
   const text = of ? `Checking round by round, ${10 * tenth} %` : `Reading records`;
   if (byId("status").textContent !== text) status(text);
@@ -137,7 +137,7 @@ async function start(event) {
   }
 }
 
-// Takes files, as `joined` joins them with those before.
+// Takes files, and joins them with the earlier ones as `joined` does.
 function choose(files) {
   choosing = choosing.then(async () => {
     given = await joined(given, files);
@@ -177,7 +177,7 @@ async function followLink() {
     busy(false);
     status("");
     if (!(error instanceof BadLink)) return void status(error.message, true);
-    note(true, h("strong", {}, "The link to this page is wrong. "), `${error.message}. Nothing of it was taken.`);
+    note(true, h("strong", {}, "The link to this page is wrong. "), `${error.message}. No part of it was used.`);
   }
 }
 
@@ -203,7 +203,7 @@ function wire() {
     running += 1;
   });
   byId("file").addEventListener("change", (event) => choose([...event.target.files]));
-  // What is pasted takes the place of what was chosen.
+  // Pasted text replaces the chosen files.
   byId("text").addEventListener("input", () => {
     byId("file").value = "";
     choose([]);

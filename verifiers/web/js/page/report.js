@@ -1,4 +1,4 @@
-// The report: verdict, what it means, the checks, and the rounds one at a time.
+// The report: verdict, its meaning, the checks, and the rounds one at a time.
 
 import { ALWAYS_OPEN, CLAIMS } from "../audit/claims.js";
 import { auditRound } from "../audit/index.js";
@@ -21,18 +21,18 @@ function conditionsOf(report, trust, reader) {
   // Nothing was read that could rest on a key.
   if (report.file === undefined) return [];
   return [
-    trust.pinned ? null : ["The root is not pinned. ", "It was taken from the transcript itself, so whoever wrote the ",
+    trust.pinned ? null : ["The root is not pinned. ", "It was taken from the transcript itself, so the maker of the ",
       "transcript may have made it. Give the root key that the operator publishes."],
     hasNamedWitnesses(report) ? null : ["The witness is not pinned. ", "An operator can be its own witness, and choose ",
       "among salts. Give the public key that the witness publishes."],
     hasNamedCosigner(report) ? null : ["No witness of the public log is pinned. ", "An operator can show one log to ",
       "you and another to others. Give the public key of a witness that signs the log."],
     trust.byLink.length === 0 || reader.isCompared() ? null : [`The ${listed(trust.byLink)} ${trust.byLink.length > 1 ? "were" : "was"} named by the link. `,
-      "Whoever sent it may have made them up."],
+      "The sender of the link may have made them up."],
   ].filter((condition) => condition !== null);
 }
 
-// Asks whether the keys of the link were compared. The answer is the reader's own word.
+// Asks whether the keys of the link were compared. Only the reader can answer that.
 function compareView({ keys, byLink }, { terms, file }, reader, again) {
   if (byLink.length === 0 || file === undefined) return null;
   const shown = { root: keys, witness: terms.witnesses, beacon: terms.beacons, "seat key": [terms.seat?.key] };
@@ -46,10 +46,10 @@ function compareView({ keys, byLink }, { terms, file }, reader, again) {
     + "sender led me to.")));
 }
 
-// First what happened, in one sentence and one picture, then what is shown and what is open.
+// First the course of the round, in one sentence and one picture. Then the claims that are shown and those that are open.
 function verdictView(report, trust, reader, index) {
   const conditions = conditionsOf(report, trust, reader);
-  // Green is for what stands without a condition: the reader has pinned root and witnesses, and nothing waits.
+  // Green means a match without a condition: the reader has pinned root and witnesses, and nothing waits.
   const isOpen = report.verdict === "match" && conditions.length > 0;
   const section = h("section", { class: `panel verdict ${isOpen ? "open" : report.verdict}`, "aria-labelledby": "verdict" },
     h("h2", { id: "verdict", tabindex: -1 },
@@ -140,7 +140,7 @@ function voidView(round, audit) {
       `${seat === "0" ? "Player-dealer" : `Seat ${seat}`}: ${decimal(BigInt(amount), exponent)} ${code}`))));
 }
 
-// Cards without rules behind them, or without results.
+// Cards without their rules, or without results.
 function handsView(round, audit) {
   if (round.deal === null) return h("p", {}, "No cards were dealt in this file.");
   return h("div", {}, h("p", {}, audit.listed.ruleset === null
@@ -186,7 +186,7 @@ function roundBody(report, index) {
         h("pre", {}, JSON.stringify(record.json, null, 1)))))));
 }
 
-// `onShown` is told which round is shown, counted from 0.
+// `onShown` gets the number of the round that is shown, counted from 0.
 function roundsView(report, onShown) {
   const total = report.rounds.length;
   if (total === 0) return null;
@@ -219,7 +219,7 @@ function firstShown({ rounds, file, terms: { seat } }) {
   return Math.max(failed >= 0 ? failed : mine, 0);
 }
 
-// The parts of the report. `reader` has what the reader does with it: `isCompared`, `compare`, `chooseSeat`.
+// The parts of the report. `reader` has the reader's actions: `isCompared`, `compare`, `chooseSeat`.
 export function reportView(report, trust, reader) {
   const first = report.rounds.length === 0 ? 0 : firstShown(report);
   const verdict = verdictView(report, trust, reader, first);

@@ -1,4 +1,4 @@
-// The shuffle, draw by draw (PGE-FAIR-1, section 5): the word, what was thrown away, the cards exchanged.
+// The shuffle, draw by draw (PGE-FAIR-1, section 5): the word, the rejected words, the cards exchanged.
 
 import { deckOf } from "../shuffle.js";
 import { toHex } from "../bytes.js";

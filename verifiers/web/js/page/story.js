@@ -73,7 +73,7 @@ function closeStep({ settle }) {
     " Server seed: ", hashText(settle.json.server_seed)));
 }
 
-// What a settlement proves by itself: nothing has to be published for it later.
+// The proof of the seed that a settlement has itself: no later publication is needed.
 function proofStep(audit) {
   const { salt, vrf_key: key } = audit.listed.epoch;
   const { proof } = audit.seedProof;

@@ -8,7 +8,7 @@ import { h } from "./dom.js";
 
 const TITLES = { base: "Base wager", double_down: "Double down" };
 
-// A title in the first of the reader's languages that it has; else as the ruleset has it.
+// A title in the first of the reader's languages that exists, else as in the ruleset.
 function titleOf({ title, titles = {} }) {
   const wanted = navigator.languages.flatMap((tag) => [tag, tag.split("-")[0]]);
   const tag = wanted.find((one) => Object.hasOwn(titles, one) || one === "en");
@@ -117,7 +117,7 @@ export class TableView {
       : `Low hand ${RESULTS[one.low_result]}, high hand ${RESULTS[one.high_result]}.`);
   }
 
-  // The cards of one seat beside the dealer's; without a seat the dealer's alone.
+  // The cards of one seat beside the dealer's. Without a seat, only the dealer's.
   picture(seat) {
     const { bank, seats } = this.audit.recomputed;
     const mine = seat === null ? null : seats[seat];
@@ -129,7 +129,7 @@ export class TableView {
       h("div", { class: "seat dealer" }, h("h4", {}, name), this.setting(bank)));
   }
 
-  // The money of the whole table, which must come out even.
+  // The money of the whole table, which must sum to zero.
   sums(results) {
     const pairs = [["Bank", this.money(results.bank.net, true)],
       ["House", this.money(results.house_net, true)],

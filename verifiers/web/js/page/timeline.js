@@ -1,12 +1,12 @@
 // The public log and the public random value of a round, in sentences and one picture. The picture has the times at which
-// a witness saw the records, and the time of the value. It says no more than the checks have found.
+// a witness saw the records, and the time of the value. It shows no more than the checks found.
 
 import { isTrusted, namedBeacon } from "../audit/external.js";
 import { clockOf, dayOf } from "../audit/terms.js";
 import { publishedAt } from "../beacon.js";
 import { h, sentence } from "./dom.js";
 
-// Returns the findings about a round that names a log or a beacon. Returns null for any other round, and where a check
+// Returns the findings about a round that names a log or a beacon. Returns null for any other round, and if a check
 // of the round failed.
 function factsOf(report, index, { round, audit, outcomes }) {
   const { log } = audit.manifest.json;
@@ -40,7 +40,7 @@ function momentOf(second, days) {
 
 // Why it is not shown that the wagers came first.
 function unknownBecause({ published, seen: { lock }, log, witnesses, claim, days }) {
-  if (published === null) return "this page does not know the beacon, and you named no such one";
+  if (published === null) return "this page does not know the beacon, and you did not name it";
   if (log === undefined) return "the operator lists no public log";
   if (witnesses.length === 0) return "you named no witness";
   if (lock === null) return "no witness that you named has signed that the public log had the wagers";
@@ -99,7 +99,7 @@ const picture = (facts) => [
   facts.days.length === 0 ? null
     : h("p", { class: "quiet" }, facts.days.length === 1 ? `Times of ${facts.days[0]}, in UTC.` : "Times in UTC.")];
 
-// Null of a round that has neither log nor beacon.
+// Null for a round that has neither log nor beacon.
 export function publicView(report, index, done) {
   const facts = factsOf(report, index, done);
   if (facts === null) return null;

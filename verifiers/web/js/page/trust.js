@@ -1,4 +1,4 @@
-// Trust: the root that the reader gives, or, said loudly, the one in the file; witnesses; and beacons.
+// Trust: the root that the reader gives, or, with a clear warning, the one in the file; witnesses; and beacons.
 
 import { linesOf } from "../audit/file.js";
 import { isHash, isKey } from "../audit/terms.js";
@@ -56,7 +56,7 @@ export function readRoot(text, threshold) {
   return { keys, threshold: needed, witnesses, beacons, pinned: true };
 }
 
-// The root that the first manifest names; none where it names none.
+// The root that the first manifest names, if it names one.
 export function rootInFile(text) {
   try {
     const first = linesOf(text).next().value;

@@ -1,4 +1,4 @@
-// In plain words: the verdicts, the claims and how far they are shown.
+// Plain words for the verdicts, the claims and their status.
 
 export const VERDICTS = {
   match: "Everything matches",

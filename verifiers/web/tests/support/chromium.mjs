@@ -56,7 +56,7 @@ export class Chromium {
     const gone = new Promise((resolve) => this.child.on("exit", resolve));
     await this.send("Browser.close").catch(() => {});
     await gone;
-    // Its helpers may outlive it by a moment, and write there.
+    // Its helper processes may outlive it by a moment, and write there.
     rmSync(this.profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
@@ -139,14 +139,14 @@ export class Page {
       { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
   }
 
-  // A tab behind another draws nothing, and so has no picture.
+  // A tab in the background draws nothing, and so has no picture.
   async capture(clip, path) {
     await this.send("Page.bringToFront");
     const { data } = await this.send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true, clip });
     writeFileSync(path, Buffer.from(data, "base64"));
   }
 
-  // What one element shows.
+  // The picture of one element.
   async pictureOf(selector, path) {
     const clip = await this.evaluate(`(() => {
       const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();

@@ -1,5 +1,5 @@
-// Transcripts that the engine has written, what `paigow-lab audit --json` said of them, and the
-// keys that signed them.
+// Transcripts that the engine wrote, the output of `paigow-lab audit --json` for them, and the keys that
+// signed them.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -32,7 +32,7 @@ export const keys = {
   stranger: Key.of(99),
 };
 
-// Who signs a record in an untouched file.
+// The signers of a record in an untouched file.
 export const keysOf = (record) => [{
   manifest: () => keys.root, lock: () => keys.ledger,
   action: () => keys.seats[record.json.seat],

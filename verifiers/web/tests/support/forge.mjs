@@ -1,6 +1,6 @@
 // A forger's tools: opens, changes, signs again and links again the records of a transcript.
 //
-// Signs with Node's own Ed25519, so that nothing here is the code that is tested.
+// Signs with Node's own Ed25519, so that this file does not use the code under test.
 
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 
@@ -90,7 +90,7 @@ export class Record {
   }
 }
 
-// A transcript in a forger's hands, who holds the keys that `keyOf(record)` gives him.
+// A transcript of a forger that holds the keys which `keyOf(record)` gives.
 export class Forgery {
   constructor(lines, keysOf) {
     this.records = lines.map((line) => Record.parse(line));
@@ -106,14 +106,14 @@ export class Forgery {
       .filter(([record]) => record.kind === kind)[nth][1];
   }
 
-  // Changes one record; nobody signs.
+  // Changes one record without a new signature.
   flip(at, edit) {
     const payload = this.records[at].json;
     this.records[at].payload = Buffer.from(write(edit(payload) ?? payload));
     return this;
   }
 
-  // Changes one record; who signed it signs again, nobody else helps.
+  // Changes one record. Its signer signs again, and no other key holder helps.
   resign(at, edit) {
     const signed = this.records[at].signatures.length > 0;
     this.flip(at, edit);
@@ -121,7 +121,7 @@ export class Forgery {
     return this;
   }
 
-  // Changes one record; every key holder signs again, and every link behind it is mended.
+  // Changes one record. Every key holder signs again, and every later link is repaired.
   collude(at, edit) {
     const old = this.records[at].hash;
     this.resign(at, edit);

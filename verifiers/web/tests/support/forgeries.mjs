@@ -1,7 +1,7 @@
-// What forgers do to a transcript, and the check that should be the first to notice (D6).
+// Forgeries of a transcript, and for each the check that should be the first to notice (D6).
 //
-// The same forgeries as `tests/protocol/tamper.rs` has, made by other code. Some flip bits; most hold every
-// key of one party or of all parties, sign again whatever they have changed, and mend every link.
+// The same forgeries as in `tests/protocol/tamper.rs`, made by other code. Some flip bits. Most forgers hold every
+// key of one party or of all parties, sign every changed record again, and repair every link.
 
 import { Key, Record, enc, hash, write } from "./forge.mjs";
 import { keys, keysOf } from "./fixtures.mjs";
@@ -25,7 +25,7 @@ const signedAs = (at, ...signers) => ({ records }) => records[at].sealed(...sign
 const copy = (record) => new Record(record.kind, record.payload, record.signatures);
 const copied = ({ records }, from, to) => records.slice(from, to).map(copy);
 
-// The manifest that would follow, with a change.
+// The next manifest, with a change.
 function successor({ records }, edit = () => {}) {
   const payload = records[COMPLETED].json;
   payload.prev = records[COMPLETED].hash;
@@ -460,7 +460,7 @@ export const FORGERIES = [
   }],
 ];
 
-// What is no record at all: the change is to the text of a line.
+// Lines that are not records at all: the change is to the text of a line.
 export const RUBBISH = [
   ["a line cut short", DEAL, (line) => line.slice(0, -2)],
   ["an empty line", DEAL, () => ""],

@@ -1,5 +1,5 @@
-// The page under test: the folder that `paigow-lab page FOLDER` has written, which TEST_PAGE names.
-// The sources alone are no page: js/data.js and verifier.js are made by the build.
+// The page under test: the folder that `paigow-lab page FOLDER` wrote, which TEST_PAGE names.
+// The sources alone are not a page: the build makes js/data.js and verifier.js.
 
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";

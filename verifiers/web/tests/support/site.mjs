@@ -6,7 +6,7 @@ const listening = (server) => new Promise((resolve) => server.listen(0, "127.0.0
   resolve(`http://127.0.0.1:${server.address().port}`);
 }));
 
-// A server that answers each path with what `answers` has for it: a text, or { status, headers }. All
+// A server that answers each path by its entry in `answers`: a text, or { status, headers }. All
 // other paths below /verify/ are those of the page at `page`. `asked` lists the paths in their order.
 export async function siteOf(page, answers) {
   const asked = [];
@@ -32,7 +32,7 @@ export async function siteOf(page, answers) {
   }) };
 }
 
-// A server of another origin that counts who comes, be it a request or a bare connection.
+// A server of another origin that counts requests and bare connections.
 export async function elsewhere() {
   const server = createServer((incoming, outgoing) => {
     outgoing.writeHead(200, { "access-control-allow-origin": "*" }).end("reached");
