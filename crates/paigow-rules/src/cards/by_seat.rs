@@ -17,13 +17,13 @@ impl<T> BySeat<T> {
         Self([const { None }; Seat::ALL.len()])
     }
 
-    /// Returns what `seat` has, or nothing if it has none.
+    /// Returns the value of `seat`, or [`None`] if the seat has no value.
     #[must_use]
     pub const fn get(&self, seat: Seat) -> Option<&T> {
         self.0[seat.index()].as_ref()
     }
 
-    /// Returns what `seat` has, or nothing if it has none.
+    /// Returns the value of `seat` for a change, or [`None`] if the seat has no value.
     #[must_use]
     pub const fn get_mut(&mut self, seat: Seat) -> Option<&mut T> {
         self.0[seat.index()].as_mut()
@@ -119,7 +119,7 @@ impl<T> FromIterator<(Seat, T)> for BySeat<T> {
     }
 }
 
-/// What [`BySeat::iter`] returns.
+/// The iterator that [`BySeat::iter`] returns.
 #[derive(Debug)]
 pub struct SeatOrder<'a, T> {
     of: &'a BySeat<T>,

@@ -8,7 +8,7 @@ use super::{Card, Rank};
 pub struct CardSet(u64);
 
 impl CardSet {
-    /// Returns the set of these cards, or nothing if one is there twice.
+    /// Returns the set of these cards, or [`None`] if a card occurs twice.
     #[must_use]
     pub fn of(cards: &[Card]) -> Option<Self> {
         let set = Self::default().with(cards);
@@ -59,7 +59,7 @@ impl CardSet {
         Self(self.0 & !other.0)
     }
 
-    /// Returns the first card in the order of the fresh deck, or nothing if there is none.
+    /// Returns the first card in the order of the fresh deck, or [`None`] if the set is empty.
     #[must_use]
     pub fn first(self) -> Option<Card> {
         let number = u8::try_from(self.0.trailing_zeros()).ok()?;

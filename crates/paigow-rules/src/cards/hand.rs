@@ -23,14 +23,14 @@ impl Hand {
     /// No cards yet.
     pub const EMPTY: Self = Self { cards: [Card::JOKER; Self::MOST], len: 0 };
 
-    /// Returns a hand of these cards, or nothing if there are more than [`Self::MOST`].
+    /// Returns a hand of these cards, or [`None`] if there are more than [`Self::MOST`].
     #[must_use]
     pub fn of(cards: &[Card]) -> Option<Self> {
         Self::EMPTY.with(cards)
     }
 
-    /// Returns the hand with a further packet, or nothing if that makes more than
-    /// [`Self::MOST`] cards.
+    /// Returns the hand with a further packet, or [`None`] if that makes more than [`Self::MOST`]
+    /// cards.
     #[must_use]
     pub fn with(mut self, packet: &[Card]) -> Option<Self> {
         // Most packets are a hand by themselves.

@@ -17,7 +17,7 @@ impl Seat {
     pub const ALL: [Self; 8] =
         [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
 
-    /// Returns the seat with a number 0 to 7, or nothing.
+    /// Returns the seat with a number from 0 to 7, or [`None`] for a greater number.
     #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
         if number <= 7 { Some(Self(number)) } else { None }

@@ -1,5 +1,5 @@
-//! Bonus bets at a table: each wager judged on its evidence, and what other seats'
-//! hands pay besides.
+//! Bonus bets at a table: judges each wager on its evidence, and adds the payments for other seats'
+//! hands.
 
 use super::bets::{
     BetEvidence, BetSubject, BonusBet, DealtHand, PayRow, RowPayment, SetHand, Showdown,

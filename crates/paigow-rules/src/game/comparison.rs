@@ -17,7 +17,7 @@ pub(super) struct LaidHand<'a> {
     low_cards: LowCards,
     /// In the order of the fresh deck.
     high_cards: [Card; 5],
-    /// What decided, where the house way set the hand.
+    /// The clause that decided, if the house way set the hand.
     clause: Option<CitedClause<'a>>,
     pub(super) low: LowHand,
     pub(super) high: HighHand,

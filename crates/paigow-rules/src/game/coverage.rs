@@ -1,6 +1,6 @@
 //! Coverage: what a player-dealer's money pays and collects, wager by wager.
 
-/// What the cards say of a wager, before coverage.
+/// The result of a wager by the cards alone, before coverage.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum WagerVerdict {
     /// It wins this amount of minor units.
@@ -11,17 +11,18 @@ pub(super) enum WagerVerdict {
     Push,
 }
 
-/// What changes hands. All amounts are in minor units.
+/// The money that one wager moves. All amounts are in minor units.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct CoveredWager {
-    /// Whether the bank stood behind the wager at all.
+    /// Whether the bank covered any part of the wager.
     pub(super) is_covered: bool,
-    /// What is paid, the stake not included.
+    /// The amount paid, without the stake.
     pub(super) win: i128,
-    /// What goes back to the seat in all.
+    /// The whole amount that goes back to the seat.
     pub(super) returned: i128,
-    /// What the bank could not pay or may not collect; nothing if all of it went, and
-    /// nothing for a push.
+    /// The amount that the bank could not pay or may not collect.
+    ///
+    /// [`None`] if all of it was moved, and for a push.
     pub(super) uncovered: Option<i128>,
 }
 
@@ -76,7 +77,7 @@ impl BankPool {
     }
 }
 
-/// What stands behind the wagers in the course of a settlement.
+/// The money that covers the wagers in the course of a settlement.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum BankCover {
     /// Money without a bound: everything is paid and collected in full.

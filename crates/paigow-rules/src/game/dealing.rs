@@ -143,9 +143,10 @@ fn streets(deck: &Deck, order: &[Seat], sizes: &[u8]) -> BySeat<Hand> {
     hands
 }
 
-/// Deals seven piles row by row, the even rows from left to right and the odd ones
-/// from right to left, and hands them out clockwise from `first`, beginning with
-/// `action_pile`. The last four cards are discarded.
+/// Deals seven piles row by row: even rows from left to right, odd rows from right to left.
+///
+/// Hands the piles out clockwise from `first`, beginning with `action_pile`. Discards the last four
+/// cards.
 fn zigzag(deck: &Deck, first: u8, action_pile: u8) -> BySeat<Hand> {
     const PILES: u8 = 7;
     let hand = |q: u8| {

@@ -26,8 +26,11 @@ impl FeeSchedule {
     ///
     /// # Errors
     ///
-    /// If there is no band or more than [`Self::MOST_BANDS`], if the amounts do not
-    /// grow from band to band, or if any but the last has no end or the last has one.
+    /// Returns [`FeeScheduleError`] in these cases:
+    ///
+    /// - There is no band, or there are more than [`Self::MOST_BANDS`].
+    /// - The amounts do not grow from band to band.
+    /// - The last band has an end, or another band has none.
     pub fn new(bands: Vec<FeeBand>) -> Result<Self, FeeScheduleError> {
         if !(1..=Self::MOST_BANDS).contains(&bands.len()) {
             return Err(FeeScheduleError::Count { bands: bands.len() });
@@ -63,7 +66,7 @@ impl FeeSchedule {
 /// Bands that make no schedule.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum FeeScheduleError {
-    /// There are none, or too many.
+    /// There is no band, or there are too many.
     #[error("{bands} bands; 1 to {most} are allowed", most = FeeSchedule::MOST_BANDS)]
     Count {
         /// How many there are.

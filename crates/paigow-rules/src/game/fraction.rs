@@ -46,7 +46,7 @@ impl Fraction {
         self.den
     }
 
-    /// Returns the sum, or nothing if it does not fit.
+    /// Returns the sum, or [`None`] if it overflows.
     #[must_use]
     pub fn plus(self, other: Self) -> Option<Self> {
         let ours = self.num.checked_mul(other.den)?;
@@ -54,13 +54,13 @@ impl Fraction {
         Self::new(ours.checked_add(theirs)?, self.den.checked_mul(other.den)?)
     }
 
-    /// Returns the difference, or nothing if it does not fit.
+    /// Returns the difference, or [`None`] if it overflows.
     #[must_use]
     pub fn minus(self, other: Self) -> Option<Self> {
         self.plus(Self { num: -other.num, den: other.den })
     }
 
-    /// Returns the product, or nothing if it does not fit.
+    /// Returns the product, or [`None`] if it overflows.
     #[must_use]
     pub fn times(self, other: Self) -> Option<Self> {
         Self::new(self.num.checked_mul(other.num)?, self.den.checked_mul(other.den)?)

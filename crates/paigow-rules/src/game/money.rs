@@ -93,7 +93,7 @@ impl fmt::Display for Currency {
     }
 }
 
-/// What a fraction of a minor unit becomes.
+/// The rounding of a fraction of a minor unit.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Rounding {
     /// It is dropped.
@@ -119,7 +119,7 @@ impl Rounding {
     }
 }
 
-/// What a winning wager pays: `num` to `den`, the stake returned besides.
+/// The payment of a winning wager, `num` to `den`. The stake is returned too.
 ///
 /// In lowest terms, above 0 and at most [`MAX_ODDS`] to one.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -134,8 +134,8 @@ impl Odds {
 
     /// Reads odds as a ruleset writes them, `num/den`, `8/1` for 8 to 1.
     ///
-    /// Returns nothing unless both are plain positive integers without leading
-    /// zeros, in lowest terms, and the odds at most [`MAX_ODDS`] to one.
+    /// Returns [`None`] unless both are plain positive integers without leading zeros, in lowest
+    /// terms. Odds above [`MAX_ODDS`] to one are [`None`] too.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (num, den) = text.split_once('/')?;

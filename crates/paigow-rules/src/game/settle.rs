@@ -1,7 +1,7 @@
 //! Settles a round: every wager in order, then every net, to the minor unit.
 //!
-//! What lays down a hand and judges a wager is inlined here: handing results through memory,
-//! from one small function to the next, took longer than what they reckon.
+//! The functions that lay down a hand and judge a wager are inlined. Passing results through memory
+//! between small functions cost more than computing them.
 
 use super::base_lines::BaseSettlement;
 use super::bets::BetId;

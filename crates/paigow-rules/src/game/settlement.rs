@@ -1,4 +1,4 @@
-//! What a settlement is made from and what it says: decisions in, lines out.
+//! The input and the output of a settlement: decisions in, lines out.
 
 use super::bets::BetId;
 use super::money::Odds;
@@ -15,7 +15,7 @@ pub enum SettingChoice {
     HouseWay,
 }
 
-/// What a seat with a base wager decides after the deal.
+/// The decision of a seat with a base wager, after the deal.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Decision {
     /// How the hand is set.
@@ -36,7 +36,7 @@ pub struct DecisionFault {
 /// The rule that a decision breaks.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum DecisionRule {
-    /// Who banks has his hand set by the house way.
+    /// The house way sets the hand of the player who banks.
     #[error("the seat banks, and the house way sets its hand")]
     BankerSetsByHouseWay,
     /// The game has no double down.
@@ -197,7 +197,7 @@ pub struct BaseResult {
     pub outcome: BaseOutcome,
 }
 
-/// What became of a wager.
+/// The outcome of a wager.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum LineStatus {
     /// It won, and was paid in full or as far as the bank went.
@@ -218,7 +218,7 @@ pub struct BetLine {
     pub bet: BetId,
     /// The amount wagered.
     pub stake: i64,
-    /// What became of it.
+    /// The outcome of the wager.
     pub status: LineStatus,
     /// The id of the pay-table row that holds, for a bonus bet.
     pub row: Option<String>,
@@ -247,7 +247,7 @@ impl BetLine {
     }
 }
 
-/// What a seat with wagers gets. All amounts are in minor units.
+/// The result of a seat with wagers. All amounts are in minor units.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SeatResult {
     /// The hand and its outcome, for a seat with a base wager.
@@ -255,8 +255,8 @@ pub struct SeatResult {
     /// The wagers in the ruleset's order of bets, a double down after its base wager;
     /// then what other seats' hands won, by seat.
     pub lines: Vec<BetLine>,
-    /// Wins less losses, commission and fee. What a player who banks wins as banker is
-    /// the bank's; the commission on it is his.
+    /// Wins less losses, commission and fee. The banker's winnings as banker belong to the bank,
+    /// but he pays the commission on them.
     pub net: i64,
     /// The fee, 0 if none is due.
     pub fee: i64,
@@ -271,7 +271,7 @@ impl SeatResult {
     }
 }
 
-/// What the dealer, or the player who banks, gets.
+/// The result of the dealer, or of the player who banks.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BankResult {
     /// Position 0, or the seat of the player who banks.
@@ -297,7 +297,7 @@ pub struct Settlement {
     pub commission: i64,
     /// All fees, those of position 0 included.
     pub fees: i64,
-    /// What the house gets besides the bank: commission and fees; where a player banks,
-    /// also what its own hand and the bonus bets win.
+    /// The net of the house outside the bank: commission and fees. If a player banks, it also has
+    /// the results of the house's own hand and of the bonus bets.
     pub house_net: i64,
 }

@@ -19,7 +19,7 @@ pub enum ColourChoice {
 /// An amount that a seat has placed on a bet.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Wager {
-    /// Who placed it.
+    /// The seat that placed it.
     pub seat: Seat,
     /// The id of the bet, as `base` or `outlaw_9`.
     pub bet: Cow<'static, str>,
@@ -39,7 +39,7 @@ pub struct BetLimit {
     pub max_minor: i64,
 }
 
-/// What the engine must be told of the table. A ruleset says which it asks for.
+/// The facts of the table that the engine needs. A ruleset states which of them it requires.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct TableFacts {
     /// The lowest chip in play, in minor units.
@@ -54,7 +54,7 @@ pub struct TableFacts {
     pub banker_seat: Option<Seat>,
     /// The pile, 0 to 6, that the player-dealer names for the first seat dealt to.
     pub action_pile: Option<u8>,
-    /// What the meter of the progressive bet holds, in minor units.
+    /// The amount in the meter of the progressive bet, in minor units.
     pub meter_minor: Option<i64>,
     /// The posted limits of single bets, each bet at most once. Every ruleset takes them.
     pub bet_limits: Vec<BetLimit>,
@@ -114,7 +114,7 @@ impl TableFacts {
         Some(limit.max_minor)
     }
 
-    /// Returns the value of `fact` as a number, or nothing if it was not told.
+    /// Returns the value of `fact` as a number, or [`None`] if the sheet lacks it.
     #[must_use]
     pub fn value(&self, fact: TableFact) -> Option<i64> {
         match fact {

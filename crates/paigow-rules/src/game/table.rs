@@ -31,7 +31,7 @@ pub struct WagerTable {
     pub(super) seats: BySeat<Vec<PlacedWager>>,
 }
 
-/// What stands behind the wagers.
+/// The money that covers the wagers.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum BankTerms {
     /// The house's money, without a bound.
@@ -74,7 +74,7 @@ impl WagerTable {
         self.seats.contains(seat)
     }
 
-    /// Returns the base wager of `seat` in minor units, or nothing.
+    /// Returns the base wager of `seat` in minor units, or [`None`] if it has none.
     #[must_use]
     pub fn base_stake(&self, seat: Seat) -> Option<i64> {
         let placed = self.seats.get(seat)?;

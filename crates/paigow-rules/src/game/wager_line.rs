@@ -5,7 +5,7 @@ use super::coverage::{BankCover, WagerVerdict};
 use super::money::Odds;
 use super::settlement::{BetLine, LineStatus, SettleError};
 
-/// What the cards say of one wager.
+/// The result of one wager by the cards.
 #[derive(Clone, Debug)]
 pub(super) struct JudgedWager {
     pub(super) verdict: WagerVerdict,

@@ -22,7 +22,7 @@ impl<const N: usize> CanonicalHand<N> {
             let ranks = Rank::ALL.into_iter().filter(move |rank| held >> rank.index() & 1 == 1);
             ranks.map(move |rank| Card::new(rank, suit))
         });
-        // The joker is the only card that is none of these.
+        // The joker is the only card that is not a natural.
         array::from_fn(|_| naturals.next().unwrap_or(Card::JOKER))
     }
 
@@ -79,8 +79,10 @@ const NAMES: [[Suit; 4]; 24] = {
     names
 };
 
-/// Returns every hand of `N` of the 53 cards up to a renaming of suits: 962,988 of seven
-/// cards with the joker and 6,009,159 without it, which stand for 154,143,080.
+/// Returns every hand of `N` of the 53 cards up to a renaming of suits.
+///
+/// Of seven cards there are 962,988 hands with the joker and 6,009,159 without it. They stand for
+/// 154,143,080 hands.
 pub fn canonical_hands<const N: usize>() -> impl Iterator<Item = CanonicalHand<N>> {
     [false, true].into_iter().flat_map(|joker| {
         let naturals = N - usize::from(joker);

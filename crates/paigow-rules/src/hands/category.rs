@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What kind of hand the cards make, lowest first.
+/// The category of the hand that the cards make, lowest first.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Category {
     /// Nothing below: the ranks alone count.

@@ -65,8 +65,7 @@ impl HighHand {
         Self::grouped(counts)
     }
 
-    /// Returns the best five of five or more distinct cards, or nothing if there
-    /// are fewer.
+    /// Returns the best five of five or more distinct cards, or [`None`] if there are fewer cards.
     #[must_use]
     pub fn best_of(cards: &[Card], ranking: impl Into<Ranking>) -> Option<Self> {
         let ranking = ranking.into();

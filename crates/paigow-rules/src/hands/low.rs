@@ -38,7 +38,7 @@ impl LowHand {
         Self { is_pair: false, top: card.rank_or_ace(), second: None, is_joker: card.is_joker() }
     }
 
-    /// Returns the value of one or two cards, or nothing for any other number.
+    /// Returns the value of one or two cards, or [`None`] for any other number of cards.
     #[must_use]
     pub fn of_cards(cards: &[Card], ranking: impl Into<Ranking>) -> Option<Self> {
         match *cards {
@@ -54,7 +54,7 @@ impl LowHand {
         if self.is_pair { Category::Pair } else { Category::HighCard }
     }
 
-    /// Returns the rank of the pair, or nothing if the hand is none.
+    /// Returns the rank of the pair, or [`None`] if the hand is not a pair.
     #[must_use]
     pub const fn pair_rank(self) -> Option<Rank> {
         if self.is_pair { Some(self.top) } else { None }
@@ -76,7 +76,7 @@ impl LowHand {
 
 /// Returns every value of so many cards, one or two, the lowest first: 14 or 91 of them.
 ///
-/// There are none of another number of cards.
+/// For another number of cards the list is empty.
 #[must_use]
 pub fn every_low_hand(cards: usize) -> Vec<LowHand> {
     // The joker has a rank, and alone is above the ace; two of a rank need two suits.

@@ -21,13 +21,15 @@ pub use low::{LowHand, every_low_hand};
 pub use ranking::{JokerUse, Ranking, Wheel};
 pub use ranks::plural;
 
-/// Whether a setting is foul: the low hand is higher than the high hand, as far
-/// as its cards go.
+/// Returns whether a setting is foul: the low hand is higher than the high hand, as far as its
+/// cards go.
 ///
-/// A pair is foul in front of a high card hand or of a lower pair, two unpaired cards
-/// in front of a high card hand whose two top cards are lower, and one card in front of
-/// a high card hand whose top card is lower, a joker in front alone being an ace. Equal is legal, and
-/// two pair or better behind is never foul. Rules of the games, "Foul".
+/// - A pair is foul in front of a high card hand or of a lower pair.
+/// - Two unpaired cards are foul in front of a high card hand whose two top cards are lower.
+/// - One card is foul in front of a high card hand whose top card is lower. A joker alone in front
+///   is an ace.
+///
+/// Equal is legal. Two pair or better behind is never foul. Rules of the games, "Foul".
 #[must_use]
 pub fn is_foul(low: LowHand, high: HighHand) -> bool {
     match (high.category(), low.pair_rank()) {

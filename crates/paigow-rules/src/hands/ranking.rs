@@ -1,4 +1,4 @@
-//! What hands rank by, where houses differ.
+//! The ranking rules in which houses differ.
 
 /// Where A-2-3-4-5 ranks among straights and straight flushes.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -21,7 +21,7 @@ pub enum JokerUse {
     Wild,
 }
 
-/// What hands rank by.
+/// The rules by which hands rank.
 ///
 /// A [`Wheel`] alone stands for the ranking with a joker that is semi-wild.
 ///
@@ -41,7 +41,7 @@ pub enum JokerUse {
 pub struct Ranking {
     /// Where A-2-3-4-5 ranks.
     pub wheel: Wheel,
-    /// What the joker may stand for.
+    /// The cards that the joker can replace.
     pub joker: JokerUse,
 }
 

@@ -45,12 +45,12 @@ impl RankSet {
         Self(!self.0 & 0x1fff)
     }
 
-    /// Returns the lowest rank of the set, or nothing if it is empty.
+    /// Returns the lowest rank of the set, or [`None`] if it is empty.
     pub(super) fn lowest(self) -> Option<Rank> {
         Rank::ALL.get(self.0.trailing_zeros() as usize).copied()
     }
 
-    /// Returns the highest rank of the set, or nothing if it is empty.
+    /// Returns the highest rank of the set, or [`None`] if it is empty.
     pub(super) fn highest(self) -> Option<Rank> {
         Rank::ALL.get(self.0.checked_ilog2()? as usize).copied()
     }

@@ -104,12 +104,11 @@ fn counts_of_naturals() -> [u32; 12] {
 
 /// The counts with the joker beside four naturals.
 ///
-/// Four different ranks make a straight with the joker if they lie in one of the ten
-/// straights. Each straight has five such fours; neighbours share one (the four ranks
-/// between their ends), others none, so there are 10 * 5 - 9 = 41, of which A-K-Q-J-T
-/// has five and, with an ace in them, A-K-Q-J-T and A-2-3-4-5 four each. Where neither
-/// a straight nor a flush (4 of the 4^4 choices of suits) comes about the joker is an
-/// ace.
+/// Four different ranks make a straight with the joker if they lie in one of the ten straights.
+/// Each straight has five such fours. Neighbours share one: the four ranks between their ends.
+/// Others share none, so there are 10 * 5 - 9 = 41. A-K-Q-J-T has five of them. With an ace in
+/// them, A-K-Q-J-T and A-2-3-4-5 have four each. If the cards make neither a straight nor a flush
+/// (4 of the 4^4 choices of suits), the joker is an ace.
 fn counts_with_the_joker() -> [u32; 12] {
     let suits = 4_u32.pow(4);
     let fours = 10 * 5 - 9;

@@ -135,8 +135,8 @@ pub(super) fn named<T: Copy>(
     meaning
 }
 
-/// What the id of a house way has to be: it stands in manifests and rulesets, which have
-/// ids of the same form.
+/// The form of the id of a house way. Manifests and rulesets name it, and their ids have the same
+/// form.
 const ID: &str = "must be 1 to 64 lower-case letters and digits, parts joined by '-'";
 
 fn is_id(id: &str) -> bool {
@@ -144,7 +144,7 @@ fn is_id(id: &str) -> bool {
     id.len() <= 64 && id.split('-').all(|part| !part.is_empty() && part.bytes().all(letter))
 }
 
-/// What the id of a clause has to be: it stands in records.
+/// The form of the id of a clause, which records name.
 const NAME: &str = "must be 1 to 64 letters, digits, dots and hyphens";
 
 fn is_name(id: &str) -> bool {

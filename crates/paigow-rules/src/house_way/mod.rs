@@ -94,9 +94,9 @@ impl HouseWay {
     ///
     /// # Errors
     ///
-    /// Lists every fault of the file: what is missing, unknown, malformed or said
-    /// twice; of a chart the kinds of hands that no clause is sure to set; of a way
-    /// written in code what is not as the code has it.
+    /// Returns every fault of the file: whatever is missing, unknown, malformed or stated twice.
+    /// For a chart, also the kinds of hands that no clause is certain to set. For a way written in
+    /// code, also each difference from the code.
     pub fn parse(file: &str) -> Result<Self, Vec<RulesFault>> {
         file::parse(file)
     }
@@ -168,8 +168,9 @@ impl HouseWay {
         self.cards == other.cards && self.joker() == other.joker() && self.by == other.by
     }
 
-    /// Sets the cards of a hand, in whatever order, or returns nothing if there are not
-    /// as many as [`Self::cards`] or one is there twice.
+    /// Sets the cards of a hand, in any order.
+    ///
+    /// Returns [`None`] if their number is not [`Self::cards`], or if a card occurs twice.
     ///
     /// The setting is never foul, and the values of both hands do not depend on which
     /// suits are held. It is looked up if [`Self::compile_now`] has made the table, and

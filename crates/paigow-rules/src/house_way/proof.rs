@@ -7,7 +7,7 @@ use super::{HouseWay, Setting};
 use crate::cards::{Card, codes};
 use crate::hands::{HighHand, LowHand, Ranking, canonical_hands, is_foul};
 
-/// What a proof has looked at and found good.
+/// The hands that a proof has checked and found good.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Proof {
     /// How many hands up to a renaming of suits.
@@ -34,14 +34,14 @@ impl Proof {
 pub struct Refutation {
     /// The hand, in the order of the fresh deck.
     pub cards: Vec<Card>,
-    /// What is wrong with its setting.
+    /// The fault of its setting.
     pub breach: Breach,
 }
 
-/// What can be wrong with a setting.
+/// A fault of a setting.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Breach {
-    /// There is none.
+    /// The way does not set the hand.
     Unset,
     /// The two hands are not the cards of the hand, each in the order of the fresh deck.
     OtherCards,
@@ -66,14 +66,15 @@ impl fmt::Display for Refutation {
 impl std::error::Error for Refutation {}
 
 impl HouseWay {
-    /// Proves that hands are set as they must be: each of its cards is in one of the two
-    /// hands, the setting is not foul, and neither the values of the hands nor the clause
-    /// depend on which suits are held.
+    /// Proves that hands are set correctly.
     ///
-    /// Hands are looked at up to a renaming of suits, and each of those in every naming:
-    /// the one at `first` and every `step`th after it. All shares of a step together,
-    /// `first` from 0 to `step - 1`, are every hand that can be dealt. `progress` is told
-    /// how many hands are good, time after time.
+    /// Each card of a hand is in one of the two hands. The setting is not foul. Neither the values
+    /// of the hands nor the clause depend on suits.
+    ///
+    /// The proof takes the hand at `first` and every `step`th after it, up to a renaming of suits,
+    /// and checks it in every naming. All shares of a step together, `first` from 0 to `step - 1`,
+    /// cover every hand that can be dealt. `progress` receives the number of good hands from time
+    /// to time.
     ///
     /// # Errors
     ///
@@ -144,7 +145,7 @@ fn values(
     Ok(HandValues { low, high, clause: setting.clause.id() })
 }
 
-/// What may not depend on the suits.
+/// The values that must not depend on suits.
 #[derive(Clone, Debug, Eq, PartialEq)]
 struct HandValues {
     low: LowHand,

@@ -1,4 +1,4 @@
-//! What a house way answers: two hands, and what decided.
+//! The answer of a house way: two hands, and the clause that decided.
 
 use std::ops::Deref;
 
@@ -17,7 +17,7 @@ pub struct Setting<'a> {
     pub low_value: LowHand,
     /// The value of the high hand, with A-2-3-4-5 where the way has it.
     pub high_value: HighHand,
-    /// What decided.
+    /// The clause that decided.
     pub clause: CitedClause<'a>,
 }
 
@@ -50,7 +50,7 @@ impl LowCards {
         Self(Cards::One([card]))
     }
 
-    /// Holds one or two cards, in whatever order; returns nothing for any other number.
+    /// Holds one or two cards, in any order; returns [`None`] for any other number.
     #[must_use]
     pub fn of(cards: &[Card]) -> Option<Self> {
         match *cards {

@@ -10,7 +10,7 @@ use super::RulesFault;
 #[derive(Debug)]
 pub(super) struct TableKeys<'a> {
     table: &'a Table,
-    /// The path of the table with a dot, or nothing for the whole file.
+    /// The path of the table with a dot, or an empty text for the whole file.
     prefix: String,
     known: BTreeSet<&'static str>,
 }

@@ -22,7 +22,7 @@ fn less(a: Fraction, b: Fraction) -> Fraction {
     a.minus(b).unwrap()
 }
 
-/// What a row pays, the stake not counted.
+/// Returns the payment of a row, without the stake.
 fn profit(pays: RowPayment) -> Fraction {
     match pays.odds() {
         Some(odds) => Fraction::new(odds.num().into(), odds.den().into()).unwrap(),
@@ -175,8 +175,8 @@ fn every_row_pays_as_many_hands_as_published() {
         assert_eq!(counts.rows.iter().sum::<u64>() + counts.losing, hands);
         assert_eq!(counts.total, hands);
     }
-    // 6 + 8 of mania, 16 of mikes, 1 + 13 + 12 + 5 x 11 + 7 + 4 of express, 13 of the challenge bonus, 6 of
-    // the insurance and 2 of the ace-high bonus.
+    // mania: 6 + 8. mikes: 16. express: 1 + 13 + 12 + 5 x 11 + 7 + 4. The challenge bonus: 13. The
+    // insurance: 6. The ace-high bonus: 2.
     assert_eq!(published, 143);
 }
 

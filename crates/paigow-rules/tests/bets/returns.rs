@@ -1,4 +1,4 @@
-//! The returns of bets, worked out by hand, and the bets of which no return can be told.
+//! The returns of bets, worked out by hand, and the bets whose return cannot be computed.
 
 use paigow_rules::game::{BetSubject, Fraction, Odds, PayRow, Rounding, RowPayment, Term, Titles};
 

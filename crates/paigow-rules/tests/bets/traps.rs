@@ -19,8 +19,10 @@ fn row<'a>(bet: &'a BonusBet, cards: &[Card]) -> &'a str {
     bet.judge(&evidence).map_or("", |row| row.id.as_str())
 }
 
-/// A hand of section 4 and the row that pays in Dynasty table 1, in tables 2 to 7, in
-/// Protection, and in Outlaw 9 under either reading of the one-colour rows.
+/// A hand of section 4 and the rows that pay for it.
+///
+/// The rows are those of Dynasty table 1, of tables 2 to 7, of Protection, and of Outlaw 9 under
+/// either reading of its one-colour rows.
 type Trap = (&'static str, &'static str, &'static str, &'static str, &'static str, &'static str);
 
 /// "three-pair" pushes in table 2 and loses in tables 3 to 7.
@@ -36,9 +38,9 @@ const TRAPS: [Trap; 22] = [
     ("As 2s 3s 4s 5s Ah Qh", "natural-luhn-tao-wheel-with-aq-suited", "straight-flush", "a-5-natural-straight-flush", "straight-flush", "straight-flush"),
     ("As 2s 3s 4s 5s 6s 7s", "seven-card-natural-straight-flush", "natural-7-card-s-f", "", "7-card-straight-flush", "7-card-straight-flush"),
     ("As 2s 3s 4s 5s 6s Jk", "seven-card-wild-straight-flush", "wild-7-card-s-f", "", "7-card-straight-flush-with-joker", "7-card-straight-flush-with-joker"),
-    // A royal flush besides, which pays less.
+    // Also a royal flush, which pays less.
     ("8s 9s Ts Js Qs Ks As", "seven-card-natural-straight-flush", "natural-7-card-s-f", "", "7-card-straight-flush", "7-card-straight-flush"),
-    // A straight besides, which pays less though it is the higher hand.
+    // Also a straight, which pays less though it is the higher hand.
     ("5s 5h 5d 6c 7s 8d 9c", "three-of-a-kind", "3-of-a-kind", "", "three-of-a-kind", "three-of-a-kind"),
     ("As Jk Kc Kh 4c 4d 9s", "", "three-pair", "", "three-pairs", "three-pairs"),
     // The joker is a single ace beside three pairs.
@@ -89,7 +91,7 @@ fn more_hands_trap_in_outlaw_9() {
     let no_pair = table("mikes-outlaw-9").bonus_bet();
     let any = table("mikes-outlaw-9-any").bonus_bet();
     for (codes, of_no_pair, of_any) in [
-        // The joker may stand in the royal flush, never in the match.
+        // The joker can be in the royal flush, but never in the match.
         ("As Jk Qs Js Ts Kh Qh", "royal-flush-and-royal-match", "royal-flush-and-royal-match"),
         ("As Ks Qs Js Ts Jk Kh", "royal-flush", "royal-flush"),
         // King and queen, but of two suits.
@@ -208,9 +210,9 @@ fn six_cards_are_paid_in_the_order_of_poker() {
             // Two threes of a kind; a pair with three aces, one of them the joker.
             ("7c 7d 7h 9c 9d 9h", "full-house"),
             ("Ac Ad Jk 9c 9d 2h", "full-house"),
-            // Three aces besides, which rank lower.
+            // Also three aces, which rank lower.
             ("As 3s 7s 9s Jk Ah", "flush"),
-            // Three aces besides.
+            // Also three aces.
             ("Ac Ad Jk 2c 3d 4h", "straight"),
             ("7c 7d 7h 9c Jd 2h", "three-of-a-kind"),
             ("Kc Kd 7c 7d 3h 3s", "two-pair"),
@@ -280,7 +282,7 @@ fn terms_that_are_not_compiled_in_are_counted_by_hand() {
 
 #[test]
 fn a_bet_is_judged_on_what_it_looks_at_alone() {
-    // A straight of seven cards is none of the first three.
+    // A straight of seven cards does not count in the first three.
     let mut bet = table("mania-three-card").bonus_bet();
     let hand = DealtHand::of(&cards("2c 3d 4h 5s 6c 9d Kh"), JokerUse::SemiWild);
     assert!(bet.judge(&BetEvidence { hand, ..BetEvidence::none() }).is_none());

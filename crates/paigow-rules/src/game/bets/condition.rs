@@ -41,8 +41,9 @@ impl Term {
         })
     }
 
-    /// Reads a term of a push of the base wager, where the dealer is dealt `hand_cards` cards; returns
-    /// [`None`] for a text that is none.
+    /// Reads a term of a push of the base wager, where the dealer is dealt `hand_cards` cards.
+    ///
+    /// Returns [`None`] for a text that is not such a term.
     ///
     /// It is on the dealer's cards, or on the hands that the house way sets them in.
     #[must_use]

@@ -1,4 +1,4 @@
-//! What some five of the cards dealt make, for bets that are judged on all cards dealt.
+//! Facts about any five of the dealt cards, for bets that are judged on all dealt cards.
 
 use crate::cards::{Card, Rank, Suit};
 use crate::game::sheet::ColourChoice;

@@ -22,7 +22,7 @@ pub use pay_table::{BonusBet, OtherSeatTerms, PayRow, RowPayment, StakeLimits, T
 pub use set_term::{SetHand, SetTerm};
 pub use showdown_term::{Showdown, ShowdownTerm};
 
-/// What a bet with a pay table is judged on.
+/// The cards that a bet with a pay table is judged on.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum BetSubject {
     /// All cards dealt to the seat, however they are set.

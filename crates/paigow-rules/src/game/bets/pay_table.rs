@@ -9,19 +9,19 @@ use crate::game::fraction::Fraction;
 use crate::game::money::{Odds, Rounding};
 use crate::hands::JokerUse;
 
-/// What a row pays.
+/// The payment of a row.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum RowPayment {
-    /// The stake times the odds, the stake returned besides.
+    /// The stake times the odds. The stake is returned too.
     Odds(Odds),
-    /// A share of the meter that the table states, the stake returned besides.
+    /// A share of the meter that the table states. The stake is returned too.
     Meter(MeterShare),
     /// Nothing; the stake is returned.
     Push,
 }
 
 impl RowPayment {
-    /// Returns the odds, or nothing for a push and for a share of a meter.
+    /// Returns the odds, or [`None`] for a push and for a share of a meter.
     #[must_use]
     pub const fn odds(self) -> Option<Odds> {
         match self {
@@ -30,7 +30,7 @@ impl RowPayment {
         }
     }
 
-    /// Returns the share of the meter, or nothing for odds and for a push.
+    /// Returns the share of the meter, or [`None`] for odds and for a push.
     #[must_use]
     pub const fn meter_share(self) -> Option<MeterShare> {
         match self {
@@ -108,14 +108,15 @@ pub struct PayRow {
     pub title: String,
     /// The same in other languages, by language tag.
     pub titles: Titles,
-    /// What it pays.
+    /// The payment of the row.
     pub pays: RowPayment,
-    /// What makes it hold.
+    /// The condition under which the row holds.
     pub condition: Condition,
-    /// What such a hand wins each qualifying wager of another seat, in minor units,
-    /// at least 1; nothing if it wins them none.
+    /// The amount that such a hand wins each qualifying wager of another seat.
+    ///
+    /// In minor units, at least 1; [`None`] if the hand wins them no amount.
     pub to_others: Option<i64>,
-    /// Whether a floor person is told of such a hand before it is paid. It moves no money.
+    /// Whether a floor person is called for such a hand before it is paid. This moves no money.
     pub notify_floor: bool,
 }
 
@@ -163,11 +164,11 @@ pub struct BonusBet {
     pub needs_base: bool,
     /// The rows in paying order; never empty.
     pub rows: Vec<PayRow>,
-    /// What a fraction of a minor unit becomes.
+    /// The rounding of a fraction of a minor unit.
     pub rounding: Rounding,
-    /// What the hands of other seats win; nothing if they win nothing.
+    /// The terms on which hands of other seats win; [`None`] if they do not win.
     pub to_others: Option<OtherSeatTerms>,
-    /// The meter that rows pay shares of; nothing if none does.
+    /// The meter that rows pay shares of; [`None`] if no row does.
     pub meter: Option<Meter>,
 }
 
@@ -196,8 +197,7 @@ impl BonusBet {
         }
     }
 
-    /// Returns the row that pays: the first, hence highest-paying, that holds; or
-    /// nothing if the wager loses.
+    /// Returns the first row that holds, which pays the most, or [`None`] if the wager loses.
     #[must_use]
     pub fn judge(&self, evidence: &BetEvidence) -> Option<&PayRow> {
         self.rows.iter().find(|row| row.condition.holds(self.looks_at, evidence))

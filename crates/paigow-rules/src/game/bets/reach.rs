@@ -9,7 +9,8 @@ use crate::cards::{Card, Rank, Suit};
 use crate::game::settlement::Comparison;
 use crate::hands::{Category, HighHand, JokerUse, LowHand, Ranking, every_low_hand, is_foul};
 
-/// What of a high hand the terms can tell: its category, and the highest rank of a hand without any.
+/// The facts of a high hand that terms test: its category, and its highest rank if it has no
+/// category.
 type HighKind = (Category, Option<Rank>);
 
 /// The hands of some kind of high hand, which meet the same terms on one side.

@@ -5,7 +5,7 @@ use std::fmt;
 use super::{SetHand, SetTerm};
 use crate::game::settlement::{BaseOutcome, Comparison};
 
-/// What stands before a term on the dealer's hands.
+/// The prefix of a term on the dealer's hands.
 const DEALER: &str = "dealer_";
 
 /// The hand of a seat against that of position 0, the dealer's or player-dealer's, both set by the

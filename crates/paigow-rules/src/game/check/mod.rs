@@ -134,19 +134,21 @@ fn check_wagers(
     (seats, reach)
 }
 
-/// What a ruleset asks of a wager on one bet.
+/// The rules of a ruleset for a wager on one bet.
 struct WagerRules {
     bet: BetId,
     limits: StakeLimits,
     needs_base: bool,
     asks_colour: bool,
-    /// What the bet pays at most.
+    /// The highest payment of the bet.
     top: RowPayment,
     rounding: Rounding,
 }
 
-/// Returns the rules of a bet that a sheet may name; nothing for a double down, which is
-/// decided after the deal, and for what the hands of other seats win, which nobody stakes on.
+/// Returns the rules of a bet that a sheet may name.
+///
+/// Returns [`None`] for a double down, which is decided after the deal. Also for wins from the
+/// hands of other seats, which nobody stakes on.
 fn rules_of(ruleset: &Ruleset, bet: BetId) -> Option<WagerRules> {
     if bet == BetId::BASE {
         let base = &ruleset.base;

@@ -1,4 +1,4 @@
-//! What a wager sheet gets wrong, and that every fault is reported.
+//! The faults of a wager sheet: each is found, and all are reported.
 
 use super::*;
 use crate::game::money::{MAX_BANK, MAX_STAKE};
@@ -369,9 +369,10 @@ fn the_wagers_may_together_move_all_that_64_bits_hold_and_no_more() {
     assert_eq!(of_sum(&mikes(), most + 1), []);
 }
 
-/// The largest base and Dynasty wagers at seats 1 to `seats`. Each seat can move 2 and 2,001
-/// times the largest stake and a little envy: 2.003e18 minor units, of which 64 bits hold
-/// four times, 8.012e18, and not five times, 10.015e18.
+/// The largest base and Dynasty wagers at seats 1 to `seats`.
+///
+/// Each seat can move 2 and 2,001 times the largest stake and a little envy: 2.003e18 minor units.
+/// 64 bits hold four times that, 8.012e18. They do not hold five times that, 10.015e18.
 fn largest(seats: u8) -> Vec<Wager> {
     let of_seat = |number| ["base", "dynasty"].map(|bet| wager(number, bet, MAX_STAKE));
     (1..=seats).flat_map(of_seat).collect()

@@ -1,4 +1,4 @@
-//! A ruleset: one immutable file that says everything of a game that money hangs on.
+//! A ruleset: one immutable file with everything in a game that decides about money.
 
 mod load;
 mod reader;
@@ -91,10 +91,9 @@ impl Ruleset {
     ///
     /// # Errors
     ///
-    /// If the file is not a complete ruleset of this schema: every fault with the
-    /// path of its key. So is a bet on one hand that returns more than it takes, unless the
-    /// file says `allow_player_advantage = true`; what hangs on two hands is checked with
-    /// the house way.
+    /// Returns every fault with the path of its key, if the file is not a complete ruleset of this
+    /// schema. A bet on one hand that returns more than it takes is a fault, unless the file says
+    /// `allow_player_advantage = true`. A bet on two hands is checked with the house way.
     pub fn parse(file: &str) -> Result<Self, Vec<RulesFault>> {
         load::ruleset(file)
     }
@@ -130,7 +129,7 @@ impl Ruleset {
         &self.source
     }
 
-    /// Returns what players and regulators are told besides: sentences, no rules.
+    /// Returns further sentences for players and regulators, which are not rules.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -212,8 +211,9 @@ impl Ruleset {
         self.allow_player_advantage
     }
 
-    /// Returns the currency of the amounts in the ruleset, the only one it takes; or
-    /// nothing if it has no amounts and takes any.
+    /// Returns the currency of the amounts in the ruleset, the only one that it takes.
+    ///
+    /// Returns [`None`] if the ruleset has no amounts and takes any currency.
     #[must_use]
     pub const fn currency(&self) -> Option<&Currency> {
         self.currency.as_ref()
@@ -281,7 +281,7 @@ impl Ruleset {
         &self.bonus_bets
     }
 
-    /// Returns the bonus bet of this id, or nothing.
+    /// Returns the bonus bet of this id, or [`None`] if the ruleset has no such bet.
     #[must_use]
     pub fn bonus_bet(&self, bet: BetId) -> Option<&BonusBet> {
         self.bonus_bets.iter().find(|bonus| bonus.id == bet)
@@ -363,8 +363,10 @@ impl Ruleset {
         early::final_lines(self, table, dealt)
     }
 
-    /// Returns what the rules refuse of decisions, by seat: one that is missing or one too many, a
-    /// double down where there is none, or a low hand that cannot be laid down.
+    /// Returns the faults of decisions, by seat.
+    ///
+    /// Faults are a missing or needless decision, a double down that is not offered, and an illegal
+    /// low hand.
     ///
     /// `visible` has the cards of the seats with a wager, as dealt; a seat that it lacks has none.
     /// No card of the dealer is needed.
@@ -416,9 +418,9 @@ impl Ruleset {
         comparison::every_split(self, hand)
     }
 
-    /// Sets the cards of a seat and of the dealer or banker by the house way and compares
-    /// them; nothing if the way does not set as many cards or one is there twice in a
-    /// hand.
+    /// Sets the cards of a seat and of the dealer or banker by the house way, and compares them.
+    ///
+    /// Returns [`None`] if the way sets another number of cards, or if a hand has a card twice.
     #[must_use]
     pub fn showdown(
         &self,

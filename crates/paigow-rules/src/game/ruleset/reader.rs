@@ -70,8 +70,9 @@ impl RulesetSection {
         })
     }
 
-    /// Reads a whole number within `range`, or nothing without a fault if the key is
-    /// absent.
+    /// Reads a whole number within `range`.
+    ///
+    /// Returns [`None`] without a fault if the key is absent.
     pub(super) fn optional_number(
         &mut self,
         key: &str,

@@ -1,4 +1,4 @@
-//! What a ruleset file refuses, by the path of the key.
+//! The faults that a ruleset file is refused for, by the path of the key.
 
 use super::*;
 use crate::house_way;
@@ -362,8 +362,8 @@ fn the_bank_covers_a_win_that_is_rounded_up() {
     let double = "[double_down]\n\
                   # \"The dealer must qualify with a recommended pair of 5s or higher.\"\n\
                   dealer_qualifies = \"55\"\n";
-    // One minor unit at 3 to 2 wins 1.5, which is paid as 2, at 4 to 3 1.33.. paid as 2, at
-    // 5 to 2 2.5 paid as 3; doubled, it is two wagers that each win so.
+    // One minor unit at 3 to 2 wins 1.5, which is paid as 2. At 4 to 3 it wins 1.33, paid as 2. At
+    // 5 to 2 it wins 2.5, paid as 3. Doubled, it is two wagers that each win so.
     for (odds, once) in [("1/1", 1), ("3/2", 2), ("4/3", 2), ("2/1", 2), ("5/2", 3)] {
         for (wagers, least) in [(1, once), (2, 2 * once)] {
             let with = |bank: i64| {

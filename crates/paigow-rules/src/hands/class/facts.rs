@@ -1,10 +1,10 @@
-//! What the bets ask of all cards dealt, as far as the class of a hand decides it.
+//! The facts of all dealt cards that bets ask for, as far as the class of a hand decides them.
 
 use super::shapes::CountsByRank;
 use crate::cards::Rank;
 
-/// What some five of the cards of a class make, the joker used afresh for each: an ace,
-/// or a card that completes a straight, a flush or a straight flush.
+/// The hands that any five cards of a class make. The joker is used afresh for each: as an ace, or
+/// as a card that completes a straight, a flush or a straight flush.
 // The place of the best five in thirteen bits, as there are 7,463; then a bit for each
 // fact, and above them the highest rank.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]

@@ -1,20 +1,23 @@
-//! What is added up of the cards of a hand to find its class.
+//! The sums over the cards of a hand that identify its class.
 
 use crate::cards::{Card, Rank, Suit};
 
-/// What each of the six ranks from the deuce adds: no other choice of up to seven cards
-/// of them, four of a rank at most, has the same sum.
+/// The addend of each of the six ranks from the deuce.
+///
+/// No other choice of up to seven cards of these ranks, with at most four of a rank, has the same
+/// sum.
 const LOWER: [u64; 6] = [1, 5, 24, 112, 521, 2247];
-/// What each of the seven ranks from the eight adds, likewise.
+/// The addend of each of the seven ranks from the eight, with the same property.
 const HIGHER: [u64; 7] = [1, 5, 24, 112, 521, 2247, 9244];
-/// What each rank adds to tell two cards: the marks of a Golomb ruler, so that no other
-/// two ranks, and no single one, have the same sum.
+/// The addend of each rank in the sum that identifies two cards: the marks of a Golomb ruler.
+///
+/// No other two ranks, and no single rank, have the same sum.
 const PAIRED: [u64; 13] = [4, 6, 20, 35, 52, 59, 77, 78, 86, 89, 99, 122, 127];
 
-// The sum over the higher ranks is in the lowest sixteen bits. Above it each suit has a
-// counter of four bits, then come the sum that tells two ranks and, highest, the sum over
-// the lower ranks with the joker: the two that are most often asked for cost one
-// instruction each, and the test for a flush fits in one with its constant.
+// The sum over the higher ranks is in the lowest sixteen bits. Above it each suit has a counter of
+// four bits. Then comes the sum that identifies two ranks. The highest bits have the sum over the
+// lower ranks with the joker. The two sums that are read most often cost one instruction each. The
+// test for a flush and its constant fit in one instruction.
 const COUNTERS_AT: u32 = 16;
 const PAIRED_AT: u32 = 32;
 const LOWER_AT: u32 = 48;
@@ -51,7 +54,7 @@ pub struct HandKey {
     suits: u64,
 }
 
-/// What each card adds, by its number; the places behind the joker's are not used.
+/// The addend of each card, by its number. The entries above the joker's are not used.
 const OF_CARDS: [HandKey; 64] = {
     let mut keys = [HandKey { sums: JOKER + ONE_OF_EACH_SUIT, suits: EVERY_JOKER }; 64];
     let mut number = 0;
@@ -69,10 +72,10 @@ const OF_CARDS: [HandKey; 64] = {
     keys
 };
 
-/// What a card adds to a [`HandKey`].
+/// The addend of one card to a [`HandKey`].
 ///
-/// Who adds the same cards time after time keeps these: it is what [`HandKey::plus`]
-/// looks up.
+/// A caller that adds the same cards many times keeps these values. [`HandKey::plus`] looks them
+/// up.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct CardKey(HandKey);
 
@@ -112,8 +115,9 @@ impl HandKey {
         }
     }
 
-    /// Returns the key with one more card of a rank, of a suit that nothing hangs on. The
-    /// hand has no flush by it, and four cards of a rank at most.
+    /// Returns the key with one more card of a rank, in a suit that does not matter.
+    ///
+    /// The card completes no flush, and the hand has at most four cards of a rank.
     #[inline]
     #[must_use]
     pub const fn plus_rank(self, rank: Rank) -> Self {

@@ -1,19 +1,19 @@
 //! The class table: one look-up from six or seven cards to all that ranks and a flush
 //! decide.
 //!
-//! A hand without five cards of a suit, the joker counting in every suit, is of the class
-//! of its ranks: a rank shape. A hand with five is of the class of the cards of that suit
-//! and of the ranks of the others, of which there are two at most: a flush shape. Two
-//! hands of a class differ only in suits that nothing but a colour and the suited A-Q or
-//! K-Q of a bonus bet ever asks for.
+//! The joker counts in every suit. A hand without five cards of a suit is in the class of its
+//! ranks: a rank shape. A hand with five is in the class of the cards of that suit and of the ranks
+//! of the others, at most two: a flush shape. Two hands of a class differ only in suits that
+//! nothing tests but a colour and the suited A-Q or K-Q of a bonus bet.
 //!
 //! | cards | rank shapes | flush shapes | classes | hands |
 //! |---|---|---|---|---|
 //! | 7 | 67,600 | 224,653 | 292,253 | 154,143,080 |
 //! | 6 | 24,570 | 29,029 | 53,599 | 22,957,480 |
 //!
-//! A class is found without a search: the sums of a [`HandKey`] are looked up in two small
-//! tables whose entries add up to the number of the rank shape, or in those of the flush.
+//! A class is found without a search. The sums of a [`HandKey`] are looked up in two small tables,
+//! whose entries add up to the number of the rank shape. For a flush, the tables of the flush are
+//! used.
 //!
 //! A class is of ranks and suits alone, whatever the joker stands for. Its facts and its best five
 //! are those of a joker that is semi-wild.
@@ -67,7 +67,7 @@ pub struct HandClasses<const N: usize> {
     shapes: Shapes,
 }
 
-/// What the sums of a key say.
+/// The tables that the sums of a key are looked up in.
 #[derive(Debug)]
 struct KeySums {
     /// By the sum over the lower ranks and the joker: the number of the first rank shape
@@ -82,7 +82,7 @@ struct KeySums {
     others: [u8; PAIRED_SUMS],
 }
 
-/// What the tables were made from, to name the cards of a class.
+/// The shapes that the tables were made from, to name the cards of a class.
 #[derive(Debug)]
 struct Shapes {
     /// The number of the first rank shape of each way to hold the lower ranks and the

@@ -5,7 +5,7 @@ use super::shapes::{self, CountsByRank};
 use super::{HandClass, HandClasses};
 use crate::cards::{Card, Rank, Suit};
 
-/// What a class says of the cards of its hands.
+/// The facts about the cards of its hands that a class decides.
 struct StandInRanks {
     counts: CountsByRank,
     joker: bool,

@@ -12,9 +12,9 @@ const REVERSED: [Suit; 4] = [Suit::Spades, Suit::Hearts, Suit::Diamonds, Suit::C
 
 #[test]
 fn there_are_as_many_classes_as_combinatorics_says() {
-    // Rank shapes: ways to hold 7, or 6 beside the joker, of 13 ranks four times each.
-    // Flush shapes of seven naturals: 5, 6 or 7 of 13 ranks with 2, 1 or no others, of
-    // which there are 91, 13 and 1; with the joker 4, 5 or 6 of a suit.
+    // Rank shapes: ways to hold 7, or 6 beside the joker, of 13 ranks four times each. Flush shapes
+    // of seven naturals: 5, 6 or 7 of 13 ranks with 2, 1 or no others. Of these others there are
+    // 91, 13 and 1. With the joker: 4, 5 or 6 of a suit.
     let seven = HandClasses::<7>::get();
     let natural = 1_287 * 91 + 1_716 * 13 + 1_716;
     let joker = 715 * 91 + 1_287 * 13 + 1_716;

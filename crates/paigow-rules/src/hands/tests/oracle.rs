@@ -1,7 +1,7 @@
 //! A second evaluator that is slow and plain, to check the first against.
 //!
-//! It shares nothing with it: the joker is tried as an ace, or as the fifth of a rank, and as every
-//! absent card, hands are sorted lists of numbers, and values are compared as lists.
+//! It shares no code with the first. It tries the joker as an ace, or as the fifth of a rank, and
+//! as every absent card. Hands are sorted lists of numbers, and values are compared as lists.
 
 use crate::cards::Card;
 use crate::hands::{Category, JokerUse, Ranking, Wheel};

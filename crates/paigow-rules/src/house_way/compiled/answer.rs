@@ -1,5 +1,5 @@
-//! What a house way decides of the hands of a class, in four bytes, and with all that the
-//! class decides, in eight.
+//! The decision of a house way for the hands of a class, in four bytes. In eight bytes, also all
+//! facts that the class decides.
 
 use crate::hands::HandFacts;
 
@@ -35,10 +35,12 @@ impl ClassSetting {
     }
 }
 
-/// All that a class and a house way decide of a hand: one look-up for the bets, for the
-/// values of both hands as set and for the cards in front.
-// From bit 0 the facts, from bit 29 what the way decides: the place of the high hand, from
-// bit 42 that of the low hand, and from bit 49 the number of the split.
+/// All that a class and a house way decide about a hand.
+///
+/// One look-up gives the facts for the bets, the values of both hands as set, and the cards in
+/// front.
+// Bits from 0: the facts. From 29, the decision of the way: the place of the high hand, from 42
+// that of the low hand, from 49 the number of the split.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct CompiledSetting(u64);
 

@@ -13,7 +13,7 @@ use crate::hands::{
     HandClass, HandClasses, HandKey, HighHand, LowHand, every_high_hand, every_low_hand,
 };
 
-/// What a house way decides of every class of hands of `N` cards.
+/// The decisions of a house way for every class of hands of `N` cards.
 #[derive(Debug)]
 pub(super) struct ClassTable<const N: usize> {
     classes: &'static HandClasses<N>,
@@ -84,8 +84,8 @@ impl<const N: usize> ClassTable<N> {
         })
     }
 
-    /// Sets a hand by its split, or by the clauses of `way` if it has none. Returns nothing
-    /// if a card is there twice.
+    /// Sets a hand by its split, or by the clauses of `way` if it has no split. Returns [`None`] if
+    /// a card occurs twice.
     pub(super) fn set<'a>(&self, way: &'a HouseWay, cards: &[Card; N]) -> Option<Setting<'a>> {
         let held = CardSet::of(cards)?;
         let key = HandKey::of(cards);
@@ -120,10 +120,10 @@ fn place<T: Ord, P: TryFrom<usize> + Default>(every: &[T], value: Option<T>) -> 
     place.and_then(|place| P::try_from(place).ok()).unwrap_or_default()
 }
 
-/// Returns the split of a class of which one hand has been asked about. If in that the
-/// lowest suit may have been preferred the clauses are asked about another.
+/// Returns the split of a class, given one of its hands as the clauses set it. If the clauses may
+/// have preferred the lowest suit there, they set a second hand.
 ///
-/// Returns nothing if that leaves open which cards they mean.
+/// Returns [`None`] if it is still open which cards the clauses mean.
 fn settle<const N: usize>(
     first: &ClassHand<N>,
     classes: &HandClasses<N>,

@@ -12,7 +12,7 @@ use crate::game::bets::{
 };
 use crate::game::money::{MAX_STAKE, Odds, Rounding};
 
-/// What a row says before the share of the meter that it pays, as in `meter:1/10`.
+/// The prefix of a row that pays a share of the meter, as in `meter:1/10`.
 const METER: &str = "meter:";
 
 pub(super) fn bonus_bets(

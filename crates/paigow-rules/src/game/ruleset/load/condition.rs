@@ -6,7 +6,7 @@ use super::super::reader::{RulesetFaults, RulesetSection, nearest, shown};
 use super::Frame;
 use crate::game::bets::{BetSubject, CardTerm, Condition, SetTerm, ShowdownTerm, Term};
 
-/// Whose condition it is: it decides which terms there are.
+/// The owner of a condition, which decides which terms are allowed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum ConditionOf {
     /// A row of a bet that looks at this.

@@ -1,4 +1,4 @@
-//! What the terms of a ruleset must be together, when each is good by itself.
+//! The demands on the terms of a ruleset together, after each is valid by itself.
 
 use super::super::reader::RulesetFaults;
 use super::super::{Coverage, DeadHands, DealDirection, DealProcedure, Increment, Ruleset};
@@ -177,7 +177,7 @@ fn lone_bonus_bets(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut R
     }
 }
 
-/// What may be staked must be able to win what it is told to.
+/// A stake that is allowed must be able to win the amount that it is meant to win.
 fn limits(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     let base = &ruleset.base;
     let most = ruleset.payout_limits;
@@ -322,7 +322,7 @@ fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut R
     if ruleset.allow_player_advantage {
         return;
     }
-    // What a bet on set hands returns hangs on the house way: it is checked with it.
+    // The return of a bet on set hands depends on the house way, and is checked with it.
     if bet.looks_at.is_on_set_hands() || bet.row_counts(ruleset.hand).is_none() {
         return;
     }

@@ -77,7 +77,7 @@ struct OnlineHand<'a> {
     beside: RankPattern,
 }
 
-/// What the hand holds by rank, beside a straight or a flush or without one.
+/// The pattern of ranks in the hand, with or without a straight or a flush.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum RankPattern {
     NoPair,

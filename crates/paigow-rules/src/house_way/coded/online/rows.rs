@@ -45,9 +45,11 @@ struct StraightWindow {
 }
 
 impl StraightWindow {
-    /// Fills as many places from `first` on as there are cards, the joker taking the one
-    /// that is left. Nothing if they do not fit, or if another card has the rank that the
-    /// joker would stand for: `held` are the places of all cards that may be in a window.
+    /// Fills as many places from `first` on as there are cards. The joker takes the place that is
+    /// left.
+    ///
+    /// Returns [`None`] if the cards do not fit, or if another card has the rank that the joker
+    /// would replace. `held` are the places of all cards that may be in a window.
     fn fill(cards: &[Card], first: u8, held: StraightPlaces) -> Option<Self> {
         let len = u8::try_from(cards.len()).ok()?;
         let mut filled = [Card::JOKER; 7];
