@@ -9,13 +9,15 @@ use super::encoding::Hash;
 use super::json::{Json, ParseJsonError, WriteJson, write_string};
 use super::signature::{PublicKey, Signer, StrictVerifier, Verifier};
 
-/// What an envelope may state. A reader takes only the types it knows, and the type is
-/// under the signature: what was signed as one thing is never read as another.
+/// The type of payload that an envelope may state.
+///
+/// A reader takes only the types that it knows. The signature covers the type, so no payload is
+/// ever read as another type.
 pub trait PayloadType: Copy {
     /// Returns the DSSE payload type.
     fn payload_type(self) -> &'static str;
 
-    /// Reads a DSSE payload type; nothing if it is none of these.
+    /// Reads a DSSE payload type, or returns [`None`] for any other text.
     fn from_payload_type(text: &str) -> Option<Self>;
 }
 
@@ -297,9 +299,11 @@ impl<K: PayloadType> Dsse<K> {
         self.hash.unwrap_or_else(|| Hash::of(&self.pae))
     }
 
-    /// Returns 32 bytes that no other record shares: of a signed one the first half of its
-    /// signature, which follows from the key and from all that is signed (RFC 8032, section
-    /// 5.1.6) and is there already; of an unsigned one its hash.
+    /// Returns 32 bytes that no other record shares.
+    ///
+    /// For a signed record they are the first half of its signature. That half follows from the key
+    /// and from all that is signed (RFC 8032, section 5.1.6), and costs no computation. For an
+    /// unsigned record they are its hash.
     #[must_use]
     pub fn mark(&self) -> [u8; 32] {
         let signature = self.signatures.first().and_then(|first| first.sig.first_chunk());
@@ -312,8 +316,10 @@ impl<K: PayloadType> Dsse<K> {
         Hash::of_parts(&[&[0], &self.pae])
     }
 
-    /// Whether every signature is one of `keys`'. True when there is none at all: who
-    /// needs one asks [`Dsse::is_signed`] too.
+    /// Returns whether every signature verifies under one of `keys`.
+    ///
+    /// Returns true for an envelope without a signature. A caller that needs a signature also calls
+    /// [`Dsse::is_signed`].
     #[must_use]
     pub fn all_verify<'k>(&self, keys: impl IntoIterator<Item = &'k PublicKey> + Clone) -> bool {
         self.all_verify_by(&StrictVerifier, keys)

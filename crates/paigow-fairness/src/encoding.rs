@@ -195,7 +195,7 @@ impl Identifier {
     /// The most characters.
     const LONGEST: usize = 64;
 
-    /// Returns the identifier with this text, or nothing if the text is none.
+    /// Returns the identifier with this text, or [`None`] if the text is not an identifier.
     #[must_use]
     pub const fn of(text: &str) -> Option<Self> {
         let from = text.as_bytes();

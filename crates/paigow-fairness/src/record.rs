@@ -6,7 +6,7 @@ pub use super::dsse::{
     AttachSignatureError, EnvelopeSignature, MAX_SIGNATURES, ParseEnvelopeError,
 };
 
-/// What a record states; its DSSE type is `application/vnd.pge.<kind>.v1+json`.
+/// The kind of a record. Its DSSE type is `application/vnd.pge.<kind>.v1+json`.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum RecordKind {
     /// The root's list of epochs, keys, tenants, rulesets and house ways.

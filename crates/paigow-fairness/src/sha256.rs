@@ -43,8 +43,8 @@ impl<const N: usize> Blocks<N> {
         Self { bytes: [0; N] }
     }
 
-    /// Pads a message of `len` bytes that stands in the first blocks (FIPS 180-4, section
-    /// 5.1.1), and returns how many blocks that makes.
+    /// Pads a message of `len` bytes in the first blocks (FIPS 180-4, section 5.1.1). Returns the
+    /// number of blocks.
     #[inline(always)]
     fn pad(&mut self, len: usize) -> usize {
         let count = (len + LEAST_PADDING).div_ceil(BLOCK);

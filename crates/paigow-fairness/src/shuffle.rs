@@ -22,7 +22,7 @@ pub trait Words {
     /// lowest byte first.
     fn at_hand(&mut self) -> &[[u8; 4]];
 
-    /// Passes over the first `count` of the words at hand.
+    /// Skips the first `count` of the words that can be read ahead.
     fn pass(&mut self, count: usize);
 
     /// Returns the next word.
@@ -105,8 +105,8 @@ impl<W: Words> Words for CountedWords<W> {
 /// How many values a word has.
 const WORD_RANGE: u64 = 1 << 32;
 
-/// Returns `word mod bound`, or nothing for a word of the incomplete block at the
-/// top of `0..range`, which would favour the small residues.
+/// Returns `word mod bound`, or [`None`] for a word of the incomplete block at the top of
+/// `0..range`. Such a word would favour the small residues.
 ///
 /// `limit = range - (range mod bound)` is a multiple of `bound`, so every residue has
 /// as many accepted words as any other: the map is exact (PGE-FAIR-1, section 5.2).
@@ -169,7 +169,7 @@ fn thrown(words: &mut impl Words) -> [u8; 3] {
     [(); 3].map(|()| 1 + u8::try_from(uniform(words, 6)).expect("below 6"))
 }
 
-/// What a round draws from its keystream, and how much of it: the laboratory's view.
+/// The draws that a round takes from its keystream, and their number, for the laboratory.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct RoundDraws {
     /// As [`deck()`].

@@ -185,7 +185,7 @@ impl Verifier for StrictVerifier {
     }
 }
 
-/// What signs records: the secret half of a [`PublicKey`], wherever it is kept.
+/// A signer of records: the secret half of a [`PublicKey`], wherever it is kept.
 pub trait Signer {
     /// Returns [`PublicKey::kid`] of the public half.
     fn kid(&self) -> Arc<str>;

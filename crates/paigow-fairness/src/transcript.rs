@@ -8,7 +8,7 @@ use super::record::{ParseEnvelopeError, RecordEnvelope};
 pub struct TranscriptError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault of the line.
     pub error: ParseEnvelopeError,
 }
 
@@ -16,7 +16,7 @@ pub struct TranscriptError {
 ///
 /// # Errors
 ///
-/// The first line that is no envelope; an empty line is none.
+/// Returns the first line that is not an envelope. An empty line is not an envelope.
 pub fn parse(text: &[u8]) -> Result<Vec<RecordEnvelope>, TranscriptError> {
     lines(text)
         .enumerate()

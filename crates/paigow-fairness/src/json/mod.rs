@@ -39,9 +39,9 @@ pub enum Json<'a> {
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("not JSON of the record profile: {what}, at byte {at}")]
 pub struct ParseJsonError {
-    /// What is wrong.
+    /// The fault.
     pub what: &'static str,
-    /// Where, as an offset in bytes.
+    /// Its place, as an offset in bytes.
     pub at: usize,
 }
 

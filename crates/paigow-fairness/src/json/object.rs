@@ -48,12 +48,11 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Adds a member behind the others, whatever its key: [`Self::put_in_order`] has to follow
-    /// if that is not above the last.
+    /// Adds a member behind the others, whatever its key. If the key is not above the last one,
+    /// [`Self::put_in_order`] has to follow.
     ///
-    /// A text may have its keys in any order: were each put in its place when it comes, half
-    /// of the others would be moved for each, and the work would grow with the square of the
-    /// text.
+    /// A text may have its keys in any order. Inserting each key in its place would move half of
+    /// the others, and the work would grow with the square of the text.
     pub(super) fn append(&mut self, key: Cow<'a, str>, value: Json<'a>) {
         self.0.push_back((key, value));
     }

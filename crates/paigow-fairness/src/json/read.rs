@@ -22,7 +22,7 @@ pub(super) struct JsonReader<'a> {
 }
 
 impl<'a> JsonReader<'a> {
-    /// Takes a text; fails if it is none.
+    /// Takes a text, or fails if the bytes are not UTF-8.
     pub(super) fn of(bytes: &'a [u8]) -> Result<Self, ParseJsonError> {
         let text = str::from_utf8(bytes)
             .map_err(|error| ParseJsonError { what: "not in UTF-8", at: error.valid_up_to() })?;
@@ -233,8 +233,8 @@ fn plain_run(bytes: &[u8]) -> usize {
     run + bytes[run..].iter().take_while(|byte| is_plain(**byte)).count()
 }
 
-/// The same in whole chunks of `N`: told of all of a chunk without a branch, which takes them
-/// at once.
+/// The same in whole chunks of `N`. All bytes of a chunk are tested without a branch, so the
+/// compiler can use vector instructions.
 fn plain_chunks<const N: usize>(bytes: &[u8]) -> usize {
     let are_plain = |chunk: &&[u8; N]| chunk.iter().fold(true, |all, b| all & is_plain(*b));
     N * bytes.as_chunks().0.iter().take_while(are_plain).count()

@@ -52,8 +52,8 @@ fn only_the_canonical_spelling_is_canonical() {
 
 #[test]
 fn keys_may_come_in_any_order_however_many_there_are() {
-    // The least, the greatest, the next to the least and so on: each belongs in the middle of
-    // those before it, and were it put there as it comes, this would take an hour.
+    // The least, the greatest, the next to the least and so on: each belongs in the middle of those
+    // before it. Inserting each in its place as it comes would take an hour.
     let members = 500_000;
     let keys = (0..members).map(|at| if at % 2 == 0 { at / 2 } else { members - 1 - at / 2 });
     let text: Vec<String> = keys.map(|key| format!("\"{key:06}\":{key}")).collect();

@@ -7,9 +7,9 @@ use super::super::encoding::{Hash, Identifier, push_hex};
 use super::Json;
 use paigow_rules::cards::{Card, Seat};
 
-/// What is written as canonical JSON.
+/// A value that can be written as canonical JSON.
 pub trait WriteJson {
-    /// Writes the one value that this is.
+    /// Writes this one value.
     fn write_json(&self, out: ValueWriter<'_>);
 
     /// Returns the canonical bytes.
@@ -139,8 +139,8 @@ pub struct ObjectWriter<'o> {
 }
 
 impl ObjectWriter<'_> {
-    /// Begins the next member; keys ascend, and each stands once. What is absent is left
-    /// out, never null.
+    /// Begins the next member. Keys ascend, and each occurs once. An absent member is left out; it
+    /// is never null.
     // In place: where it is called the key's length is known.
     #[inline(always)]
     pub fn member(&mut self, key: &'static str) -> ValueWriter<'_> {
@@ -185,7 +185,7 @@ pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\');
     let mut rest = text.as_bytes();
-    // Nearly none has any: that is told sooner of the whole than byte by byte.
+    // Almost no text has such a byte. A test of the whole is faster than one byte by byte.
     if !rest.iter().fold(false, |any, byte| any | is_escaped(*byte)) {
         out.extend_from_slice(rest);
         rest = b"";

@@ -68,7 +68,7 @@ pub struct SignedManifest {
     pub envelope: RecordEnvelope,
     /// Its hash.
     pub hash: Hash,
-    /// What it says.
+    /// The manifest in it.
     pub manifest: Manifest,
 }
 
@@ -209,9 +209,11 @@ impl ManifestChain {
         self.chain.iter().find(|signed| signed.hash == *hash)
     }
 
-    /// Returns the manifest that announces an epoch, the first that lists it. [`None`] if no manifest
-    /// lists it, or if the chain begins later than manifest 1 and lists it from its beginning: then
-    /// an earlier manifest may have announced it.
+    /// Returns the manifest that announces an epoch: the first that lists it.
+    ///
+    /// Returns [`None`] if no manifest lists it. Also returns [`None`] if the chain begins later
+    /// than manifest 1 and lists the epoch from its beginning: an earlier manifest may have
+    /// announced it.
     #[must_use]
     pub fn announcement(&self, epoch: u32) -> Option<&SignedManifest> {
         let first = self.chain.iter().position(|signed| signed.manifest.epoch(epoch).is_some())?;

@@ -75,14 +75,14 @@ rules! {
     SecretTwice = "SECRET_TWICE";
 }
 
-/// What is wrong with a chain of manifests.
+/// A fault of a chain of manifests.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct ManifestFault {
-    /// Which manifest, from 0.
+    /// The place of the manifest, from 0.
     pub index: usize,
-    /// The rule that the chain breaks; none if form, signatures or links are at fault.
+    /// The rule that the chain breaks; [`None`] if form, signatures or links are at fault.
     pub rule: Option<ManifestRule>,
-    /// What is wrong with it.
+    /// A description of the fault.
     pub what: String,
 }
 
@@ -102,8 +102,8 @@ const SETTLE_MARGIN: u64 = 7 * 24 * 3600;
 #[must_use]
 pub fn rule_faults(chain: &[&Manifest]) -> Vec<ManifestFault> {
     let mut faults = Vec::new();
-    // Every epoch that was ever listed, as its number is used up, with the hash of the manifest
-    // that first lists it, as far as it is known: the next manifest names it.
+    // Every epoch that was ever listed, because its number is used up. The value is the hash of the
+    // manifest that first lists it, if known. The next manifest names that hash.
     let mut listed: BTreeMap<u32, Option<Hash>> = BTreeMap::new();
     let mut roles = KeyRoles::default();
     let mut vrf_keys: BTreeMap<PublicKey, u32> = BTreeMap::new();

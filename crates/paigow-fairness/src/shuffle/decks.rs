@@ -59,8 +59,8 @@ fn first_cards<const N: usize>(words: &mut impl Words) -> [Card; N] {
 /// the whole shuffle.
 #[inline]
 pub(super) fn shuffled_to(cards: usize, words: &mut impl Words) -> Deck {
-    // All draws before the first exchange: a processor that does not know yet where one card
-    // goes has to guess whether the next is the same, and to begin again where it is wrong.
+    // All draws are made before the first exchange. Otherwise the processor has to guess whether
+    // the next exchange touches the same card, and to begin again after a wrong guess.
     let steps = steps(cards, words);
     let mut deck = Deck::FRESH;
     for (place, step) in steps.iter().enumerate().take(cards) {
@@ -116,17 +116,17 @@ const DRAWS: [Draw; DECK_LEN - 1] = {
 };
 
 impl Draw {
-    /// Returns what is drawn by `word`, or nothing if that is refused: as the shuffle's
+    /// Returns the value that `word` draws, or [`None`] if the word is rejected, as the shuffle's
     /// `residue`.
     #[inline]
     fn of(self, word: u32) -> Option<u8> {
         (word <= self.last).then(|| self.residue(word))
     }
 
-    /// Returns `word mod bound`: the fraction of `word / bound` in units of 2^-64, times the
-    /// bound. Rounding the inverse up adds less than a unit of the result, as the word has
-    /// 32 bits and the bound six (Lemire, Kaser, Kurz: Faster remainder by direct
-    /// computation, 2019, theorem 1).
+    /// Returns `word mod bound`: the fraction of `word / bound` in units of 2^-64, times the bound.
+    ///
+    /// Rounding the inverse up adds less than a unit of the result, as the word has 32 bits and the
+    /// bound six. Lemire, Kaser, Kurz: Faster remainder by direct computation, 2019, theorem 1.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a residue is below 53")]
     const fn residue(self, word: u32) -> u8 {

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha512};
 use std::cell::RefCell;
 
-/// What `ed25519_dalek` says, which knows every rule but that of the canonical point.
+/// Returns the answer of `ed25519_dalek`, which knows every rule but that of the canonical point.
 fn dalek_verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
     let point: [u8; 32] = std::array::from_fn(|i| signature[i]);
     is_canonical_point(key)
@@ -42,8 +42,9 @@ fn verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
     })
 }
 
-/// The signature of `message` by the secret `a` and the nonce `r`, where key and nonce point
-/// may be any that these are the multiples of but for a part of small order.
+/// Makes the signature of `message` by the secret `a` and the nonce `r`.
+///
+/// Key and nonce point may be the multiples of these, or differ from them by a part of small order.
 fn made_of(
     [a, r]: [Scalar; 2],
     [key, point]: [EdwardsPoint; 2],

@@ -2,7 +2,7 @@ use super::super::{residue, shuffled};
 use super::*;
 use proptest::prelude::*;
 
-/// Words as written, then zeros; five at hand at most.
+/// Words as written, then zeros. At most five words can be read ahead.
 struct Written {
     words: Vec<[u8; 4]>,
     used: usize,
