@@ -51,7 +51,7 @@ pub struct DealAnswer {
     pub final_lines: BySeat<Vec<BetLine>>,
     /// The fees due, by position.
     pub fees: BySeat<i64>,
-    /// What the round is, for those who count.
+    /// The public facts of the round, for metrics.
     pub facts: RoundFacts,
 }
 
@@ -129,7 +129,7 @@ pub(super) fn derived_from(
 ///
 /// # Errors
 ///
-/// What the request gets wrong, a closed gate, or a key that is not held here.
+/// Returns a fault of the request, a closed gate, or a key that this replica does not hold.
 pub fn deal(
     context: &RoundContext,
     keys: &KeyRing,
@@ -212,7 +212,7 @@ fn beacon_signature(round: &Round<'_>, request: &Deal) -> Result<Option<BeaconSi
 ///
 /// # Errors
 ///
-/// What the request gets wrong, or a closed gate, as [`deal`].
+/// Returns a fault of the request or a closed gate, as [`deal`].
 pub fn prepare_deal(
     context: &RoundContext,
     keys: &KeyRing,
@@ -289,7 +289,7 @@ fn seats_can_sign(round: &Round<'_>, locked: &LockedRound<'_>) -> Result<(), Ref
     }
 }
 
-/// Writes the lock of the typed sheet that stands in the field `sheet` (D8): unsigned.
+/// Returns the unsigned lock of the typed sheet in the field `sheet` (D8).
 fn typed_lock<'e>(
     round: &Round<'e>,
     game: &'e ListedGame,

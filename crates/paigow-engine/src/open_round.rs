@@ -76,11 +76,11 @@ pub(super) struct Opening<'c> {
     verifier: &'c dyn Verifier,
 }
 
-/// Opens a round: the same request gets the same ticket, but in the fresh suite.
+/// Opens a round. The same request gets the same ticket, except in the fresh suite.
 ///
 /// # Errors
 ///
-/// What the request gets wrong, a closed gate, or a key that is not held here.
+/// Returns a fault of the request, a closed gate, or a key that this replica does not hold.
 pub fn open_round(
     context: &RoundContext,
     keys: &KeyRing,
@@ -94,12 +94,12 @@ pub fn open_round(
     Ok(OpenAnswer { ticket: ticket_envelope, round_id, commit })
 }
 
-/// Returns what an opening would commit to. Client commitments may be missing. It signs nothing,
-/// and `keys` may be empty.
+/// Returns what an opening would commit to. Client commitments may be missing. The function signs
+/// nothing, and `keys` may be empty.
 ///
 /// # Errors
 ///
-/// What the request gets wrong, or a closed gate, as [`open_round`].
+/// Returns a fault of the request or a closed gate, as [`open_round`].
 pub fn prepare_open(
     context: &RoundContext,
     keys: &KeyRing,
@@ -321,7 +321,7 @@ impl<'c> World<'c> {
                 ));
             }
         }
-        // What another replica may have is asked for last, when nothing is wrong for all of them.
+        // Conditions that another replica may meet are checked last, after those that hold for all.
         let game = listed?;
         if is_new {
             if newest.manifest.ruleset(&game.hash).is_none() {
@@ -372,7 +372,7 @@ fn not_listed() -> Refusal {
     Refusal::of(Reason::Tenant, "the manifest lists no such tenant")
 }
 
-/// Refuses a table that is none of those that a manifest pins.
+/// Refuses a table that the manifest does not list, if it pins tables.
 fn pass_pins(tenant: &ManifestTenant, request: &OpenRound) -> Result<(), Refusal> {
     if tenant.tables.as_ref().is_none_or(|tables| tables.contains(&request.table)) {
         return Ok(());

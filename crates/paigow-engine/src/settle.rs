@@ -27,14 +27,14 @@ use paigow_round::spent::{DecisionTerms, absent_fault};
 use paigow_rules::cards::{BySeat, Card, Seat};
 use paigow_rules::game::{Decision, DecisionRule, SettingChoice, Settlement};
 
-/// What a settled round shows. Its `Debug` prints no seed and no card.
+/// The content of a settled round. Its `Debug` prints no seed and no card.
 #[derive(Clone)]
 pub struct SettledRound {
     /// The cards of position 0, in dealt order.
     pub dealer: Vec<Card>,
     /// The whole deck.
     pub deck: Vec<Card>,
-    /// What was won and lost.
+    /// The wins and losses.
     pub settlement: Settlement,
     /// The content hash of the house way that set hands.
     pub house_way: Hash,
@@ -57,7 +57,7 @@ impl std::fmt::Debug for SettledRound {
 pub struct SettleAnswer {
     /// The public id of the round.
     pub round_id: Hash,
-    /// What the round is, for those who count.
+    /// The public facts of the round, for metrics.
     pub facts: RoundFacts,
     /// Each spent lock behind its actions; then actions, lock and settle.
     pub records: Vec<RecordEnvelope>,
@@ -76,12 +76,12 @@ pub struct PreparedSettlement {
     pub undecided_seats: Vec<Seat>,
 }
 
-/// Settles a round, under the ledger keys of its ticket's manifest whatever the newest lists:
-/// a round that was dealt ends as it began.
+/// Settles a round under the ledger keys of its ticket's manifest, whatever the newest lists. A
+/// dealt round ends as it began.
 ///
 /// # Errors
 ///
-/// What the request gets wrong, a closed gate, or a key that is not held here.
+/// Returns a fault of the request, a closed gate, or a key that this replica does not hold.
 pub fn settle(
     context: &RoundContext,
     keys: &KeyRing,
@@ -125,11 +125,12 @@ pub fn settle(
 /// Writes the actions of a dealt round, and its final lock once every seat has decided. Decisions
 /// are held against the cards that the deal shows; no card of the dealer is derived.
 ///
-/// It signs nothing. `keys` may be empty: one that is held recognises its own signatures sooner.
+/// The function signs nothing. `keys` may be empty: a key that is held recognises its own
+/// signatures faster.
 ///
 /// # Errors
 ///
-/// What the request gets wrong, or a closed gate, as [`settle`].
+/// Returns a fault of the request or a closed gate, as [`settle`].
 pub fn prepare_settle(
     context: &RoundContext,
     keys: &KeyRing,

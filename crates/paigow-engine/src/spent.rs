@@ -89,8 +89,10 @@ impl SpentLocks {
         }
     }
 
-    /// Lets a void lock follow: every lock before it is spent, or the last one cannot be settled
-    /// any more, since `revoking` revokes the epoch or the receipt key of the round.
+    /// Checks that a void lock may follow.
+    ///
+    /// Every lock before it must be spent, unless the last one cannot be settled any more. That is
+    /// so if `revoking` revokes the epoch or the receipt key of the round.
     pub(super) fn pass_void(
         &self,
         context: &RoundContext,

@@ -23,11 +23,12 @@ use paigow_rules::cards::Seat;
 pub struct VoidAnswer {
     /// The public id of the round.
     pub round_id: Hash,
-    /// What the round is, for those who count.
+    /// The public facts of the round, for metrics.
     pub facts: RoundFacts,
-    /// Why it was voided.
+    /// The reason for the void.
     pub reason: VoidReason,
-    /// The lock of the wagers of the request that no deal follows: no answer of an engine need have had it.
+    /// The lock of the request's wagers, if no deal follows it. Perhaps no engine has ever returned
+    /// such a lock.
     pub undealt: Option<RecordEnvelope>,
     /// The ticket, where the request has the opening; each spent lock behind its actions; then
     /// lock and settle.
@@ -55,14 +56,14 @@ struct VoidableRound<'c> {
     returns: BTreeMap<Seat, i64>,
 }
 
-/// Voids a round from whatever of lock and deal exists.
+/// Voids a round from the lock and the deal, as far as they exist.
 ///
 /// No round seed is derived. Client seeds are not checked, since a round whose seeds do not
 /// fit can only be voided (D10).
 ///
 /// # Errors
 ///
-/// What the request gets wrong, a closed gate, or a key that is not held here.
+/// Returns a fault of the request, a closed gate, or a key that this replica does not hold.
 pub fn void_round(
     context: &RoundContext,
     keys: &KeyRing,
@@ -98,14 +99,14 @@ pub fn void_round(
     Ok(VoidAnswer { round_id, facts, reason, undealt, records, returns })
 }
 
-/// Writes the lock that voids a round, for the ledger to sign; a lock in the request is ignored.
+/// Returns the lock that voids a round, for the ledger to sign. A lock in the request is ignored.
 ///
-/// It needs keys only where the request has the opening in place of the ticket: the lock follows
-/// the ticket, which commits to the server seed.
+/// It needs keys only if the request has the opening in place of the ticket. The lock follows the
+/// ticket, which commits to the server seed.
 ///
 /// # Errors
 ///
-/// What the request gets wrong, or a closed gate, as [`void_round`].
+/// Returns a fault of the request or a closed gate, as [`void_round`].
 pub fn prepare_void(
     context: &RoundContext,
     keys: &KeyRing,

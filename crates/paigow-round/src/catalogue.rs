@@ -177,7 +177,7 @@ fn shortened(name: &str) -> String {
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     games: BTreeMap<Hash, ListedGame>,
-    /// The hashes of the rulesets of an id: one of each, but for a file that was changed.
+    /// The hashes of the rulesets of an id. An id has one hash, unless its file was changed.
     by_id: BTreeMap<String, Vec<Hash>>,
     house_ways: BTreeMap<Hash, HouseWay>,
 }
@@ -198,9 +198,11 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// Every ruleset whose house way is not among `house_ways` under its hash, every
-    /// pair that disagrees on the rank of A-2-3-4-5, and every bet on two hands that returns
-    /// more than it takes, unless the ruleset allows that.
+    /// Returns these faults:
+    ///
+    /// - every ruleset whose house way is not among `house_ways` under its hash;
+    /// - every pair that disagrees on the rank of A-2-3-4-5;
+    /// - every bet on two hands that returns more than it takes, unless the ruleset allows that.
     pub fn new(house_ways: Vec<HouseWay>, rulesets: Vec<Ruleset>) -> Result<Self, Vec<RulesFault>> {
         Self::with_best_plays(house_ways, rulesets, BTreeMap::new())
     }
@@ -290,7 +292,7 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// If there is none, or the id is that of several.
+    /// Returns [`NamingFault`] if there is no such game, or if several have the id.
     pub fn game_named(&self, name: &str) -> Result<&ListedGame, NamingFault> {
         // Rounds are replayed by name, one after another: most names are plain ids.
         let plain = name.parse::<Hash>().is_err();
@@ -347,7 +349,7 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// If there is none, or the id is that of several.
+    /// Returns [`NamingFault`] if there is no such house way, or if several have the id.
     pub fn house_way_named(&self, name: &str) -> Result<(Hash, &HouseWay), NamingFault> {
         named("house way", name, self.house_ways.iter().map(|(hash, way)| (*hash, way.id(), way)))
     }
@@ -370,7 +372,7 @@ impl Catalogue {
             .map_err(|error| error.unlisted(self.house_way_named(name).is_ok()))
     }
 
-    /// Says that a house way is not at hand, and which one of its id is.
+    /// Says that a house way is not loaded, and lists those with the same id.
     fn without_house_way(&self, named: &HouseWayName) -> String {
         let HouseWayName { id, hash } = named;
         let same = self.house_ways.iter().filter(|(_, way)| way.id() == id);

@@ -1,4 +1,4 @@
-//! What the game refuses of decisions, as a refusal of the request.
+//! Turns the faults that the game finds in decisions into refusals of the request.
 
 use super::refusal::{FactKey, Reason, Refusal, Refusals};
 use paigow_rules::cards::Seat;

@@ -1,10 +1,10 @@
 //! The gates of the operator, beside those of the manifest. No byte of an
 //! answer depends on them (D4).
 //!
-//! Two switches. While new rounds are closed, nothing is opened; a round that was opened before is
-//! dealt, settled or voided. While play is halted, nothing is dealt either: a round that was dealt
-//! is settled or voided, and one that was opened is voided, or dealt when the switch is lifted.
-//! `Settle` and `VoidRound` ask neither.
+//! There are two switches. While new rounds are closed, no round is opened; an opened round can
+//! still be dealt, settled or voided. While play is halted, no round is dealt either. A dealt round
+//! is settled or voided. An opened round is voided, or dealt once the switch is off. `Settle` and
+//! `VoidRound` depend on neither switch.
 
 use std::collections::BTreeSet;
 
@@ -114,12 +114,14 @@ impl OperatorPermit {
         self.rulesets.as_ref().is_none_or(|allowed| names(allowed, game))
     }
 
-    /// Lets a round be opened whose seed waits for a round of a beacon: enough time remains to lock
-    /// the wagers before it is published, and it is published before `settle_until`.
+    /// Checks the opening of a round whose seed waits for a round of a beacon.
+    ///
+    /// Enough time must remain to lock the wagers before the beacon publishes that round. It must
+    /// be published before `settle_until`.
     ///
     /// # Errors
     ///
-    /// `BEACON_ROUND`, with the rounds of the beacon that are taken.
+    /// Returns `BEACON_ROUND`, with the rounds of the beacon that are accepted.
     pub fn pass_beacon(
         &self,
         beacon: &Beacon,

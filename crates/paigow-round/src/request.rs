@@ -1,4 +1,4 @@
-//! What a caller asks of the engine, typed: every field good by itself.
+//! The typed requests to the engine. Each field is valid by itself.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use paigow_fairness::ticket::SeatKey;
 use paigow_rules::cards::{Card, Seat};
 use paigow_rules::game::{Decision, WagerSheet};
 
-/// Who asks, and when. The same for every call that makes records.
+/// The caller and the time. Every call that makes records has them.
 #[derive(Clone, Debug)]
 pub struct CallContext {
     /// The authenticated identity of the caller.
     pub tenant: Identifier,
     /// The time in Unix seconds. It opens and closes gates and never reaches a record.
     pub now: u64,
-    /// What the operator lets the caller begin.
+    /// The operations that the operator permits to the caller.
     pub permit: Arc<OperatorPermit>,
 }
 
-/// The operating system has no entropy to give; nothing weaker is taken in its place.
+/// The operating system has no entropy. The engine uses no weaker source instead.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct NoEntropy;
 
@@ -64,7 +64,7 @@ pub enum DealStart {
     Ticket(RecordEnvelope),
 }
 
-/// What is wagered.
+/// The wagers of a deal.
 #[derive(Clone)]
 pub enum Wagers {
     /// A typed sheet, where no lock is required.

@@ -93,8 +93,9 @@ fn line_json(line: &BetLine) -> Json<'static> {
     .with("uncovered", line.uncovered.map(Json::str))
 }
 
-/// Writes the lines that the deal makes final, seats ascending, each line with its
-/// `seat`; nothing if there are none.
+/// Returns the lines that the deal makes final, seats ascending, each line with its `seat`.
+///
+/// Returns [`None`] if there are no such lines.
 #[must_use]
 pub fn final_lines_json(lines: &BySeat<Vec<BetLine>>) -> Option<Json<'static>> {
     let line = |seat: Seat, line: &BetLine| {
@@ -104,7 +105,7 @@ pub fn final_lines_json(lines: &BySeat<Vec<BetLine>>) -> Option<Json<'static>> {
     (!lines.is_empty()).then(|| Json::arr(all))
 }
 
-/// Returns the path of the first member in which two values differ, or nothing.
+/// Returns the path of the first member in which two values differ, or [`None`] if they are equal.
 #[must_use]
 pub fn first_difference(ours: &Json, theirs: &Json) -> Option<String> {
     fn walk(path: &str, ours: &Json, theirs: &Json) -> Option<String> {

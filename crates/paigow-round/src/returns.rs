@@ -1,4 +1,4 @@
-//! What the bets of a game return, and that none returns more than it takes.
+//! The returns of the bets of a game, and the check that none returns more than it takes.
 
 use super::ListedGame;
 use paigow_exact::{BaseGame, BestPlay, BestPlayTerms, Mark, SetBetCounts, ShowdownCounts};
@@ -6,14 +6,16 @@ use paigow_rules::game::{BetId, BetSubject, BonusBet, Fraction, Odds, RowCounts,
 use paigow_rules::house_way::{HouseWay, RulesFault};
 
 impl ListedGame {
-    /// Returns what a wager on `bet` is handed back on average per unit staked, stake
-    /// included, what hands of other seats pay not included and before any rounding.
+    /// Returns the average amount that a wager on `bet` gets back per unit staked, before any
+    /// rounding.
     ///
-    /// Of the base wager and of bets on set hands it is that of the house way on both
-    /// sides; with a double down, per unit of the base stake, doubled on the hands on which
-    /// it pays. Returns nothing for a bet that the ruleset does not have or that has no
-    /// wager of its own, and for the base wager if the pairs of hands under this house
-    /// way and these rules are not among the counts that are compiled in.
+    /// The stake is included. Payments for hands of other seats are not. For the base wager and for
+    /// bets on set hands, the house way sets both hands. With a double down, the amount is per unit
+    /// of the base stake, doubled on the hands on which doubling pays.
+    ///
+    /// Returns [`None`] for a bet that the ruleset does not have, and for one without a wager of
+    /// its own. Also for the base wager, if the compiled-in counts lack this house way and these
+    /// rules.
     #[must_use]
     pub fn exact_return(&self, bet: BetId) -> Option<Fraction> {
         if bet == BetId::BASE {
@@ -34,9 +36,10 @@ impl ListedGame {
         bonus.variance_of(&self.row_counts(bonus)?)
     }
 
-    /// Returns how many hands, or pairs of hands, each row of a bet pays, the house way setting those of
-    /// a bet on set hands. What is not compiled in is counted once a process, which is seconds of work
-    /// for a bet on both hands.
+    /// Returns the number of hands, or of pairs of hands, that each row of a bet pays.
+    ///
+    /// The house way sets the hands of a bet on set hands. Counts that are not compiled in are
+    /// computed once in a process, which takes seconds for a bet on both hands.
     #[must_use]
     pub fn row_counts(&self, bet: &BonusBet) -> Option<RowCounts> {
         match bet.looks_at {
@@ -93,9 +96,10 @@ impl ListedGame {
         self.best_plays.iter().chain(compiled_in)
     }
 
-    /// Returns the most that a base wager is handed back on average by best play, per unit of it; nothing
-    /// where that is not counted. What rounding adds to a win is in it where a count of such a win
-    /// is known.
+    /// Returns the highest average return of a base wager by best play, per unit of it.
+    ///
+    /// Returns [`None`] if best play is not counted. The most that rounding adds to a win is
+    /// included, if a count of such a win is known.
     fn highest_by_best_play(&self) -> Option<Fraction> {
         let own = BestPlayTerms::of(&self.ruleset)?;
         let most = self.ruleset.base().most_won()?;
@@ -108,10 +112,13 @@ impl ListedGame {
         Fraction::ONE.minus(play.returns(&play.best)?.edge()?)
     }
 
-    /// Returns every bet that hangs on the house way and returns more than it takes at some stake,
-    /// unless the ruleset allows it. Where no counts are compiled in and any may be, the pairs of
-    /// hands are counted here, in seconds; a ruleset of which they cannot be is faulty for
-    /// that. The base game of a ruleset that exposes the dealer's hand is judged by best play alone.
+    /// Returns every bet that depends on the house way and returns more than it takes at some
+    /// stake.
+    ///
+    /// The list is empty if the ruleset allows that. If counts are needed and not compiled in, this
+    /// function counts the pairs of hands, in seconds. A ruleset whose pairs cannot be counted is
+    /// faulty for that. The base game of a ruleset that exposes the dealer's hand is judged by best
+    /// play alone.
     pub(super) fn advantages(&self) -> Vec<RulesFault> {
         if self.ruleset.allows_player_advantage() {
             return Vec::new();
@@ -172,8 +179,9 @@ impl ListedGame {
             .collect()
     }
 
-    /// Says of each bet on set hands that it returns more than it takes, if it does: by the house way, or
-    /// to a player who sets his hands for it alone.
+    /// Returns a fault for each bet on set hands that returns more than it takes.
+    ///
+    /// Judges the bet as the house way sets hands, and as a player sets them for that bet alone.
     fn set_bet_advantages(&self) -> Vec<RulesFault> {
         let bets = self.ruleset.bonus_bets().iter().enumerate();
         let fault = |(index, bet): (usize, &BonusBet)| {
@@ -219,8 +227,8 @@ impl ListedGame {
 
     /// Whether a base wager may return more than it takes under some house way.
     ///
-    /// It does not at even money or less: a pair of hands that wins loses
-    /// when the hands change sides, both being set alike, and a copy loses on either side.
+    /// It does not at even money or less. Both sides are set alike, so a pair of hands that wins
+    /// loses when the hands change sides. A copy loses on either side.
     fn base_needs_counts(&self) -> bool {
         let base = self.ruleset.base();
         !Odds::EVEN.pays_at_least(base.pays)
@@ -239,7 +247,7 @@ impl ListedGame {
         let rules = self.ruleset.base();
         let own = base.readings.first()?;
         let pays = Fraction::new(rules.pays.num().into(), rules.pays.den().into())?;
-        // What the reading counts a win as, and what it can come to.
+        // The amount that the reading counts a win as, and the most that a win can pay.
         let counted = pays.times(Fraction::ONE.minus(own.commission)?)?;
         let most = rules.most_won()?;
         let pairs = i128::try_from(own.returns.pairs()).ok()?;

@@ -1,4 +1,4 @@
-//! What the records of a round prove, before any secret is touched (D12, steps 1 to 4).
+//! The facts that the records of a round prove, before any secret is used (D12, steps 1 to 4).
 
 use super::client_seeds;
 use super::record::{DealRecord, Lock, WagerLock};
@@ -21,7 +21,7 @@ use paigow_rules::game::{
 /// A round whose ticket has been found good, and what it names.
 #[derive(Clone, Debug)]
 pub struct Round<'e> {
-    /// What the engine committed to.
+    /// The ticket, which is the engine's commitment.
     pub ticket: Ticket,
     /// The link to the ticket's record.
     pub ticket_hash: Hash,
@@ -41,7 +41,7 @@ pub struct Round<'e> {
     pub verifier: &'e dyn Verifier,
 }
 
-/// What a round is, for those who count rounds: all of it public.
+/// The public facts of a round, for metrics.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct RoundFacts {
     /// The content hash of the ruleset.
@@ -57,11 +57,11 @@ pub struct RoundFacts {
 pub struct LockedRound<'e> {
     /// The rules that took them.
     pub game: &'e ListedGame,
-    /// What was locked.
+    /// The content of the lock.
     pub lock: WagerLock,
     /// The lock's record.
     pub envelope: RecordEnvelope,
-    /// Who plays, and for what.
+    /// The seats that play, with their wagers.
     pub table: WagerTable,
 }
 

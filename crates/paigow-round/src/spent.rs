@@ -15,7 +15,7 @@ use paigow_fairness::ticket::SeatKey;
 use paigow_rules::cards::{BySeat, Card, Seat};
 use paigow_rules::game::{DecisionFault, SettingChoice, WagerTable};
 
-/// What decisions of a dealt round are held against: nothing of the dealer's cards.
+/// The terms that decisions of a dealt round are checked against, without any card of the dealer.
 #[derive(Clone, Copy)]
 pub struct DecisionTerms<'a> {
     /// The rules.
@@ -188,8 +188,10 @@ impl DecisionTerms<'_> {
     }
 }
 
-/// Returns the first seat of a lock's `absent` that must not stand there: the ticket does not have
-/// the clause for it, or its action is missing, is not the house way or doubles.
+/// Returns the first seat of a lock's `absent` that must not be there.
+///
+/// Either the ticket does not have the clause for it, or its action is missing, is not the house
+/// way, or doubles.
 #[must_use]
 pub fn absent_fault(
     absent: &[Seat],

@@ -30,12 +30,11 @@ pub enum UnfinishedAudit {
     /// The audit takes more work than its budget.
     #[error("{counted} {work}, at most {maximum}")]
     OverBudget {
-        /// What was counted.
+        /// The kind of work that was counted.
         work: AuditWork,
-        /// How many there are: of rounds all; of verifications those up to the one that was not
-        /// made.
+        /// The count: of all rounds, or of the verifications up to the one that was not made.
         counted: u64,
-        /// How many there may be.
+        /// The limit of the count.
         maximum: u64,
     },
 }

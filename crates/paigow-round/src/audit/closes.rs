@@ -201,11 +201,11 @@ impl FileTable {
     }
 }
 
-/// What a whole input has of the rounds of a table whose epoch is closed.
+/// The rounds that a whole input has of a table whose epoch is closed.
 pub(super) struct ProvenTable<'a> {
-    /// The numbers of the rounds of the table, of which there is one.
+    /// The numbers of the rounds of the table, at least one.
     pub(super) numbers: &'a BTreeSet<u64>,
-    /// How many rounds of the epoch and tenant there are, and the hash of their tree.
+    /// The number of rounds of the epoch and tenant, and the hash of their tree.
     pub(super) count: usize,
     pub(super) root: Option<Hash>,
     /// Whether the caller gave a proof of each round of the table.

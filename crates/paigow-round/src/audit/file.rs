@@ -10,7 +10,7 @@ use paigow_fairness::transcript;
 /// Why every check of a file is skipped that has no record.
 pub(super) const NO_TRANSCRIPT: &str = "this is not a transcript";
 
-/// What is wrong with a ticket that stands twice in a row, with nothing dealt from it.
+/// The fault of a ticket that occurs twice in a row without a deal from it.
 pub(super) const TICKET_TWICE: &str = "the same ticket twice";
 
 /// A record and its line in the file, from 1.
@@ -224,8 +224,10 @@ fn place(round: &mut RoundLines, line: TranscriptLine) -> bool {
     free
 }
 
-/// Takes the last lock and its actions for spent, as another lock is to follow; false where none
-/// may: behind a void lock, and behind as many locks as one can supersede.
+/// Takes the last lock and its actions as spent, because another lock is to follow.
+///
+/// Returns false if no lock may follow: behind a void lock, and behind as many locks as one can
+/// supersede.
 fn begin_group(round: &mut RoundLines) -> bool {
     if round.spent.len() == MAX_SUPERSEDED {
         return false;

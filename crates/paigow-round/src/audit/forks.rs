@@ -159,7 +159,7 @@ impl Telling {
     }
 }
 
-/// What a telling says, without the lines that say it.
+/// The facts of a telling, without its line numbers.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 struct TellingFacts {
     ticket: Option<(Hash, bool)>,
@@ -170,8 +170,10 @@ struct TellingFacts {
     final_lock: Option<Hash>,
 }
 
-/// Whether a manifest of the file after the ticket's stopped the engine from dealing to the lock
-/// of the wagers: the epoch is revoked, or a ledger key that signed the lock is no longer listed.
+/// Returns whether a later manifest of the file stopped the engine from dealing to the lock of the
+/// wagers.
+///
+/// It does so if it revokes the epoch, or no longer lists a ledger key that signed the lock.
 fn closed_deal(round: &RoundAudit<'_>) -> bool {
     let (Some(ticket), Some(world)) = (&round.ticket, round.world) else { return false };
     let Some(lock) = &round.lines.wager_lock else { return false };
@@ -241,8 +243,10 @@ impl Tellings {
             .or_else(|| each(&|before| dropped(before, now).or_else(|| dropped(now, before))))
     }
 
-    /// Two tickets of one round: the second opens the round again where no client commitment
-    /// stands in the way, and at most one of them is locked.
+    /// Compares two tickets of one round.
+    ///
+    /// The second opens the round again if no client commitment prevents that. At most one of them
+    /// is locked.
     fn other_tickets(&self, before: &Telling, now: &Telling) -> Option<Finding> {
         let (before, ticket) = (before.ticket.as_ref()?, now.ticket.as_ref()?);
         if before.record.hash == ticket.record.hash {
@@ -256,7 +260,7 @@ impl Tellings {
     }
 }
 
-/// What is wrong with a second record of a class.
+/// Returns the fault of a second record of a class.
 fn one(
     now: &Telling,
     class: &str,

@@ -60,7 +60,7 @@ use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::signature::PublicKey;
 
-/// What every round of a file is held against.
+/// The context that every round of a file is checked against.
 struct AuditContext<'a> {
     catalogue: &'a Catalogue,
     terms: &'a AuditTerms,
@@ -82,8 +82,9 @@ struct AuditContext<'a> {
 }
 
 impl AuditContext<'_> {
-    /// Returns the hash of the manifest that first lists an epoch, if it is known to be in the
-    /// file: the file begins with manifest 1, or with one that does not list the epoch.
+    /// Returns the hash of the manifest that first lists an epoch, if it is certainly in the file.
+    ///
+    /// It is if the file begins with manifest 1, or with a manifest that does not list the epoch.
     fn announcement(&self, epoch: u32) -> Option<Hash> {
         let lists = |(_, signed): &(usize, SignedManifest)| signed.manifest.epoch(epoch).is_some();
         let place = self.manifests.iter().position(lists)?;
@@ -99,8 +100,10 @@ impl AuditContext<'_> {
         all().filter(move |manifest| !is_listed || manifest.epoch(epoch).is_some())
     }
 
-    /// Returns the keys that may sign a reveal or a close of an epoch: the trusted root keys, and the
-    /// root and receipt keys of the manifests that list the epoch.
+    /// Returns the keys that may sign a reveal or a close of an epoch.
+    ///
+    /// These are the trusted root keys, and the root and receipt keys of the manifests that list
+    /// the epoch.
     fn revealers(&self, epoch: u32) -> BTreeSet<PublicKey> {
         let mut keys: BTreeSet<PublicKey> = self.terms.root.keys.iter().copied().collect();
         for manifest in self.that_list(epoch) {
@@ -220,8 +223,8 @@ fn refused(mut findings: Findings, finding: Finding) -> AuditReport {
     AuditReport { reason, round: None, checks: findings.checks(), claims, rounds: Vec::new() }
 }
 
-/// Reads manifests and reveals, and verifies the chain. What it returns and notes is of no use
-/// where the effort is over.
+/// Reads manifests and reveals, and verifies the chain. If the effort is used up, the result and
+/// the notes are of no use.
 fn context<'a>(
     effort: AuditEffort<'a>,
     file: &TranscriptFile,
@@ -236,7 +239,8 @@ fn context<'a>(
     let mut all_canonical = true;
     for line in &file.manifests {
         let parses = line.envelope.json().map_err(PayloadError::from).and_then(Manifest::parse);
-        // Without its commitment all checks of an epoch would be skipped, and nobody told.
+        // Without its commitment all checks of an epoch would be skipped, and no report would say
+        // so.
         let fault = |manifest: &Manifest| manifest.epochs.iter().find_map(Epoch::suite_fault);
         let finding = match parses.as_ref().map(fault) {
             Ok(Some(what)) => Finding::failed(line.number, "the members of the suite", what),

@@ -32,7 +32,7 @@ fn settled<'r>(round: &'r RoundAudit<'_>) -> Result<(usize, &'r SettledRecord), 
     }
 }
 
-/// The game of the round, if its rules are at hand and this engine plays them.
+/// Returns the game of the round, if its rules are loaded and this engine plays them.
 fn game<'a>(round: &RoundAudit<'a>) -> Result<&'a ListedGame, Finding> {
     let (ticket, _) = round.grounds()?;
     if let Some(game) = round.context.catalogue.game(&ticket.ruleset) {
@@ -272,10 +272,11 @@ fn deal_cards(
     Ok(game.ruleset.deal(table, &deck, dice))
 }
 
-/// What goes back of a void: the stakes of the lock, and the fees of a deal (D13).
+/// Checks the amounts that a void hands back: the stakes of the lock, and the fees of a deal (D13).
 ///
-/// A deal only ever follows wagers that its rules take, and its fees are theirs. Where nothing was
-/// dealt no rules are asked: the ledger took the stakes, whatever they say of them.
+/// A deal only ever follows wagers that its rules take, and its fees follow from these rules.
+/// Without a deal the rules are not asked: the ledger took the stakes, whatever the rules say about
+/// them.
 fn void_results(
     round: &RoundAudit<'_>,
     line: usize,

@@ -1,4 +1,4 @@
-//! What an audit says: named checks in one order, and a verdict (D6).
+//! The report of an audit: named checks in one order, and a verdict (D6).
 
 use std::fmt::Display;
 
@@ -45,7 +45,7 @@ codes! {
     Signatures = "SIGNATURES";
     /// Records link to one another.
     Chain = "CHAIN";
-    /// What the tenant's policy demands is present.
+    /// Everything that the tenant's policy demands is present.
     Policy = "POLICY";
     /// The round's id is that of its coordinates.
     RoundId = "ROUND_ID";
@@ -126,15 +126,15 @@ pub struct AuditCheck {
     pub code: CheckCode,
     /// How it ended: failed if it failed anywhere, else skipped if it was skipped anywhere.
     pub status: CheckStatus,
-    /// What the records had to say; empty where there is nothing to quote.
+    /// The value that the records should have; empty if there is nothing to quote.
     pub expected: String,
-    /// What they do say, or why the check was skipped.
+    /// The value that they have, or the reason why the check was skipped.
     pub found: String,
-    /// Where, as `round 2, line 9`; empty for the whole transcript.
+    /// The place, as `round 2, line 9`; empty for the whole transcript.
     pub place: String,
 }
 
-/// What an audit comes to.
+/// The result of an audit.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum AuditVerdict {
     /// Everything was recomputed and is as recorded.
@@ -169,9 +169,9 @@ pub struct ReplayedRound {
     pub deck: Vec<Card>,
     /// The dice, where the ruleset has them.
     pub dice: Option<[u8; 3]>,
-    /// The cards of position 0, in dealt order; empty where the rules are not at hand.
+    /// The cards of position 0, in dealt order; empty if the rules are not loaded.
     pub dealer: Hand,
-    /// What was won and lost, where it could be recomputed.
+    /// The wins and losses, if they could be recomputed.
     pub settlement: Option<Settlement>,
 }
 
@@ -201,11 +201,11 @@ pub struct RoundReport {
     pub round_no: u64,
     /// How it ended, if it did.
     pub ending: Option<RoundEnding>,
-    /// What was recomputed.
+    /// The round as it was recomputed.
     pub replayed: Option<ReplayedRound>,
-    /// Why its verdict is what it is.
+    /// The reason for its verdict.
     pub reason: VerdictReason,
-    /// Every check, in order, with what it found in the file as a whole.
+    /// Every check, in order, with its finding about the file as a whole.
     pub checks: Vec<AuditCheck>,
     /// The claims that apply to it.
     pub claims: Vec<ClaimFinding>,
@@ -263,7 +263,7 @@ pub fn first_failed(checks: &[AuditCheck]) -> Option<CheckCode> {
     checks.iter().find(|check| check.status == CheckStatus::Failed).map(|check| check.code)
 }
 
-/// What one check found in one place.
+/// The finding of one check in one place.
 #[derive(Clone, Debug)]
 pub(super) enum Finding {
     Passed,

@@ -15,7 +15,7 @@ use paigow_fairness::payload::PayloadError;
 use paigow_fairness::seed::Coordinates;
 use paigow_fairness::ticket::Ticket;
 
-/// What the ticket's manifest says of a round.
+/// The facts that the ticket's manifest states for a round.
 #[derive(Clone, Copy)]
 pub(super) struct AuditWorld<'a> {
     pub(super) signed: &'a SignedManifest,
@@ -188,7 +188,8 @@ impl<'a> RoundAudit<'a> {
                 Finding::Passed
             }
             Err(failed) => {
-                // Whatever follows the record is read against it: none can be relied on.
+                // Every record that follows is checked against this one, so none of them can be
+                // relied on.
                 let all = lines.all().map(|line| line.number).collect::<Vec<_>>();
                 self.refused.extend(all);
                 failed
@@ -196,8 +197,10 @@ impl<'a> RoundAudit<'a> {
         }
     }
 
-    /// Whether a lock that cannot be read has the signature of a ledger key of the tenant, and a
-    /// void lock follows it: no engine reads such a lock, and the ledger has to void it.
+    /// Returns whether a void lock follows a lock that cannot be read but has a signature of a
+    /// ledger key of the tenant.
+    ///
+    /// No engine reads such a lock, and the ledger has to void it.
     fn is_voided_unread(&self, line: &TranscriptLine) -> bool {
         let lines = self.lines;
         let is_voided = lines.deal.is_none()

@@ -45,8 +45,7 @@ pub struct DealRecord {
     pub dice: Vec<u8>,
     /// The fees due, by position.
     pub fees: BySeat<i64>,
-    /// The lines of bets that the deal makes final, each with its seat; absent where
-    /// there are none.
+    /// The lines of bets that the deal makes final, each with its seat; absent if there are none.
     pub lines: Option<Json<'static>>,
     /// The record before: the lock.
     pub prev: Hash,

@@ -50,7 +50,7 @@ pub struct SeedProof {
 pub struct RoundCounts {
     /// Without a close.
     pub never_closed: u64,
-    /// With more than one ticket; each is counted as settled, void or never closed besides.
+    /// Rounds with more than one ticket. Each is also counted as settled, void or never closed.
     pub opened_again: u64,
     /// With a close that settles.
     pub settled: u64,
@@ -342,7 +342,7 @@ impl EpochRounds {
         self.rounds.is_empty()
     }
 
-    /// Returns the hash of the tree of all rounds, or [`None`] if there is none.
+    /// Returns the hash of the tree of all rounds, or [`None`] if there are no rounds.
     #[must_use]
     pub fn root(&self) -> Option<Hash> {
         tree_hash(&self.leaf_hashes())
@@ -355,7 +355,8 @@ impl EpochRounds {
         self.rounds.iter().map(leaf).collect()
     }
 
-    /// Returns the leaf of the round with this number at a table, or [`None`] if there is none.
+    /// Returns the leaf of the round with this number at a table, or [`None`] if there is no such
+    /// round.
     #[must_use]
     pub fn leaf_of(&self, table: &Identifier, round_no: u64) -> Option<Vec<u8>> {
         let round = self.rounds.get(&(table.clone(), round_no))?;

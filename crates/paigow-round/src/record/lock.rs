@@ -279,7 +279,7 @@ fn hashes(members: &mut Members<'_>, key: &str) -> Result<Vec<Hash>, PayloadErro
     })
 }
 
-/// Reads the superseded locks, a member that is absent where there is none.
+/// Reads the superseded locks. The member is absent if there are none.
 fn superseded(members: &mut Members<'_>) -> Result<Vec<Hash>, PayloadError> {
     let locks = members.optional("supersedes", hashes)?;
     let Some(locks) = locks else { return Ok(Vec::new()) };
@@ -291,7 +291,7 @@ fn superseded(members: &mut Members<'_>) -> Result<Vec<Hash>, PayloadError> {
     }
 }
 
-/// Reads the absent seats, a member that is absent where there is none.
+/// Reads the absent seats. The member is absent if there are none.
 fn absent_seats(members: &mut Members<'_>) -> Result<Vec<Seat>, PayloadError> {
     let seats = members.optional("absent", |members, key| {
         members.list(key, |item| {
@@ -426,9 +426,9 @@ fn parse_facts(members: &mut Members) -> Result<TableFacts, PayloadError> {
 /// The payload of an action: one seat's decision.
 #[derive(Clone)]
 pub struct Action {
-    /// What the seat decides.
+    /// The decision of the seat.
     pub decision: Decision,
-    /// The record before: the deal.
+    /// The previous record: the deal.
     pub prev: Hash,
     /// The seat.
     pub seat: Seat,

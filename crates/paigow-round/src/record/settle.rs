@@ -48,7 +48,7 @@ pub struct VoidedRecord {
     pub prev: Hash,
     /// Why.
     pub reason: VoidReason,
-    /// What is handed back, by position: stakes and fees.
+    /// The amounts that are handed back, by position: stakes and fees.
     pub returns: BTreeMap<Seat, i64>,
     /// The round.
     pub round_id: Hash,

@@ -1,15 +1,17 @@
 //! Rounds audited one by one, for runs over more of them than fit in memory.
 //!
-//! An [`Auditor`] makes all checks of a round that need no other round, and may be shared
-//! by threads; a [`RoundWindow`] then takes the rounds in the order of the input and makes the
-//! two checks that look at other rounds, `GENESIS` and `NO_FORK`, back over the last
-//! [`RoundWindow::ROUNDS`] of them.
+//! An [`Auditor`] makes all checks of a round that need no other round, and threads can share it. A
+//! [`RoundWindow`] then takes the rounds in the order of the input. It makes the two checks that
+//! need other rounds, `GENESIS` and `NO_FORK`, back over the last [`RoundWindow::ROUNDS`] of them.
 //!
-//! Beside the audit of one file: a line that is no record or stands out of its place
-//! refuses its own round and no other; what stands further back than the window, or only
-//! comes later, is not seen, and `GENESIS` is skipped for it. Proofs of the public log are passed over:
-//! `LOGGED` and what needs a time is skipped. Every other check is the same function on the same
-//! records.
+//! The differences to the audit of one file:
+//!
+//! - A line that is not a record, or is out of its place, refuses its own round and no other.
+//! - A record further back than the window, or one that comes only later, is not seen. `GENESIS` is
+//!   skipped for it.
+//! - Proofs of the public log are ignored: `LOGGED` and every check that needs a time are skipped.
+//!
+//! Every other check is the same function on the same records.
 
 mod trees;
 mod window;
@@ -118,12 +120,12 @@ struct EarlierRounds {
     /// Whether the ticket is the only record of the round.
     is_alone: bool,
     coordinates: Coordinates,
-    /// What it says of its round.
+    /// The records of its round.
     telling: Telling,
     /// Its records as a leaf has them, if a close of its epoch counts.
     leaf: Vec<LeafRecord>,
     close: Option<Hash>,
-    /// The close that the ticket says it follows, where it waits to be found.
+    /// The close that the ticket says it follows, until the auditor finds it.
     follows: Option<Hash>,
 }
 

@@ -25,7 +25,7 @@ struct EpochTree {
     open: EpochRounds,
     /// The hashes of the leaves of rounds that left it, by table and number.
     leaves: BTreeMap<Identifier, BTreeMap<u64, Hash>>,
-    /// Whether a round was told again after it had left the window.
+    /// Whether a round came again after it had left the window.
     is_broken: bool,
 }
 

@@ -114,8 +114,11 @@ impl RoundWindow {
         self.numbers.first_gap()
     }
 
-    /// Ends the input: returns how many rounds have every round of their table beside them, as the
-    /// public close of the epoch counts them, and of the others how many there are and why not.
+    /// Ends the input.
+    ///
+    /// Returns the number of rounds of complete tables: the input has every round of the table that
+    /// the public close of the epoch counts. Also returns the numbers of the other rounds, each
+    /// with the reason.
     pub fn trees(&mut self, auditor: &Auditor<'_>) -> (u64, Vec<(u64, String)>) {
         let trees = std::mem::take(&mut self.trees).finish();
         let (mut whole, mut others) = (0, Vec::new());
