@@ -1,4 +1,4 @@
-//! What the base game returns, exactly, by how it is played.
+//! The exact returns of the base game, by how it is played.
 
 use super::grid::{COMPARISONS, Grid};
 use super::mark::Mark;
@@ -17,7 +17,7 @@ pub struct BaseGame {
     /// How the ruleset plays: win, push and lose of the base wager, a push on a hand of the
     /// dealer included.
     pub outcomes: Outcomes,
-    /// What the wager returns under each reading; the first is the ruleset's own.
+    /// The returns of the wager under each reading. The first reading is the ruleset's own.
     pub readings: Vec<Reading>,
 }
 
@@ -67,15 +67,15 @@ impl Outcomes {
 pub struct Reading {
     /// A name that stays: see [`base_game`](super::base_game).
     pub id: &'static str,
-    /// Whose wager it is: whether the one who banks plays, and wins copies.
+    /// Whether the wager is that of the player who banks, and who wins copies.
     pub is_banker: bool,
     /// The share of each win that the house keeps, without rounding.
     pub commission: Fraction,
-    /// When the player doubles down; nothing where the game has no double down.
+    /// When the player doubles down; [`None`] if the game has no double down.
     pub doubling: Option<Doubling>,
     /// The share of hands that are doubled on.
     pub doubled: Fraction,
-    /// What it returns, per unit of the base stake.
+    /// The returns, per unit of the base stake.
     pub returns: Returns,
 }
 
@@ -93,8 +93,9 @@ pub enum Doubling {
 impl BaseGame {
     /// Works out the base game of a ruleset from the counts of a pair of house ways.
     ///
-    /// Returns nothing if the counts are not for games as the ruleset's: by another place
-    /// of A-2-3-4-5 or with other hands marked; or if a figure does not fit a fraction.
+    /// Returns [`None`] if the counts are for other games than the ruleset's: with another rank of
+    /// A-2-3-4-5, or with other hands marked. Also returns [`None`] if a figure does not fit a
+    /// fraction.
     #[must_use]
     pub fn of(ruleset: &Ruleset, counts: &PairCounts) -> Option<Self> {
         if counts.ranking != ruleset.ranking() || Mark::of(ruleset).as_ref() != Ok(&counts.mark) {
@@ -144,7 +145,7 @@ fn usual_commission() -> Option<Fraction> {
     Fraction::new(USUAL_COMMISSION.0.into(), USUAL_COMMISSION.1.into())
 }
 
-/// What the readings of one ruleset have in common.
+/// The terms that the readings of one ruleset share.
 struct SharedTerms<'a> {
     counts: &'a PairCounts,
     pays: Odds,
@@ -194,7 +195,7 @@ impl SharedTerms<'_> {
             let doubling = [Doubling::Optimal, Doubling::Never, Doubling::Always];
             let is_counted = self.counts.doubled.iter().any(|best| best.commission == commission);
             for (id, doubling) in ids.into_iter().zip(doubling) {
-                // The ruleset's own reading is not left out: without it there are none.
+                // The ruleset's own reading is never left out, as there must be one.
                 if doubling == Doubling::Optimal && !is_counted && id != "as-played" {
                     continue;
                 }
@@ -246,7 +247,7 @@ impl SharedTerms<'_> {
     ) -> Option<Reading> {
         let pays = rate(self.pays)?;
         let kept = Fraction::ONE.minus(commission)?;
-        // What a win, a push and a loss of the one whose wager it is come to.
+        // The amounts of a win and of a loss, for the owner of the wager. A push moves no money.
         let (win, lose) = if is_banker {
             (Fraction::ZERO.minus(pays)?, kept)
         } else {

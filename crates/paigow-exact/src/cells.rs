@@ -37,10 +37,10 @@ struct CellSpot {
     dealer: usize,
 }
 
-/// Counts all pairs of hands of a deck that `way` sets on both sides. Two hands are in one cell of the
-/// seat if `seat` says the same of both, and in one of the dealer if `dealer` does.
+/// Counts all pairs of hands of a deck that `way` sets on both sides. Two hands are in one cell of
+/// the seat if `seat` returns the same for both, and in one of the dealer if `dealer` does.
 ///
-/// Returns nothing if the way does not set `N` cards.
+/// Returns [`None`] if the way does not set `N` cards.
 pub(super) fn count<const N: usize, K: Ord>(
     deck: &SymmetricDeck,
     classes: &'static HandClasses<N>,

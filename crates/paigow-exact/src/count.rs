@@ -1,10 +1,10 @@
 //! The count over all pairs of disjoint hands, by inclusion and exclusion.
 //!
-//! Two hands are disjoint unless they share a card, so the pairs are counted whatever they
-//! share, less those that share a given card, for each card, and so on: over all sets of
-//! cards S, `(-1)^|S|` times the pairs of hands that both hold all of S. Sets that differ
-//! by a renaming of suits have the same pairs, as no outcome depends on suits, so one of
-//! them is counted and weighted. That is a sum over parts that know nothing of each other.
+//! Two hands are disjoint unless they share a card. So the count takes all pairs, subtracts those
+//! that share a given card, for each card, and so on. It is a sum over all sets of cards S:
+//! `(-1)^|S|` times the pairs of hands that both hold all of S. No outcome depends on suits, so
+//! sets that differ by a renaming of suits have the same pairs. One of them is counted and
+//! weighted. The parts of the sum are independent of each other.
 
 use super::deck::{RepresentativeSet, SymmetricDeck};
 use super::few::{FewSpots, each_with_each, each_with_each_other};
@@ -49,15 +49,14 @@ impl CountTask {
 impl CountPlan {
     /// Plans the count over all pairs of hands of `hand` cards, the largest parts first.
     ///
-    /// Returns nothing for hands of other than six or seven cards, or of more than half
-    /// the deck.
+    /// Returns [`None`] for hands of other than six or seven cards, or of more than half the deck.
     #[must_use]
     pub fn new(deck: &SymmetricDeck, hand: usize) -> Option<Self> {
         if !(6..=7).contains(&hand) || deck.len() < 2 * hand {
             return None;
         }
-        // What both hands share altogether is known from what they share without: the
-        // pairs of equal hands are counted with the empty set.
+        // The pairs that share all cards follow from the others: the pairs of equal hands are
+        // counted with the empty set.
         let sets: Vec<Vec<RepresentativeSet>> = (0..hand).map(|len| deck.sets(len)).collect();
         let mut tasks = Vec::new();
         for (shared, sets) in sets.iter().enumerate() {

@@ -64,7 +64,7 @@ impl SymmetricDeck {
         self.ranks.count_ones() as usize * self.suits + self.joker as usize
     }
 
-    /// Whether there are none.
+    /// Returns whether the deck has no card.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0

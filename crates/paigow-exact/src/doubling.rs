@@ -1,9 +1,9 @@
 //! On which hands it pays to double down, exactly.
 //!
-//! Who doubles knows his own cards, so each hand is weighed against all hands of the cards
-//! that are left. That is the same inclusion and exclusion as for the pairs, hand by hand:
-//! over the sets S of cards of the hand, `(-1)^|S|` times how many hands that hold all of S
-//! it beats, or loses to. Hands that differ by a renaming of suits are weighed as one.
+//! The player who doubles knows his own cards. So each hand is weighed against all hands of the
+//! cards that are left. That is the same inclusion and exclusion as for the pairs, hand by hand.
+//! Each set S of cards of the hand adds `(-1)^|S|` times the hands with all of S that it beats, or
+//! loses to. Hands that differ by a renaming of suits are weighed as one.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -117,8 +117,9 @@ impl PlayerHands {
     }
 }
 
-/// What the player's hands win and lose against marked hands of the dealer, added up over
-/// all hands that each stands for, with the signs of the parts.
+/// The wins and losses of the player's hands against marked hands of the dealer.
+///
+/// They are summed over all hands that each stands for, with the signs of the parts.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct WeighedHands(Vec<(i64, i64)>);
 

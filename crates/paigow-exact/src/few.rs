@@ -6,8 +6,10 @@ use super::grid::Grid;
 use super::place::SpotPlace;
 use super::sweep::SweepCounts;
 
-/// How many spots there can be: those of one more card of each rank or the joker, and of
-/// flushes by cards of one suit, or two where there are six; in whole lanes of 16.
+/// The greatest number of spots, in whole lanes of 16.
+///
+/// There are those of one more card of each rank or the joker. There are also those of flushes by
+/// cards of one suit, or of two suits in hands of six.
 const FEW: usize = 48;
 
 /// Hands of few spots, apart by high and low hand, so that many compare at once.

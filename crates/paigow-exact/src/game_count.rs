@@ -12,8 +12,8 @@ use paigow_rules::game::{Fraction, Ruleset};
 use paigow_rules::hands::{HandClasses, Ranking};
 use paigow_rules::house_way::HouseWay;
 
-/// Everything that the count over all pairs of hands needs, cut in tasks of which each can
-/// be done by itself: on many threads, in any order, with the same result.
+/// The whole count over all pairs of hands, cut into independent tasks. They can run on many
+/// threads, in any order, with the same result.
 #[derive(Debug)]
 pub struct GameCount {
     plan: CountPlan,
@@ -33,7 +33,7 @@ enum CountedPairs {
     Seven(Showdowns<7>),
 }
 
-/// What a part of the count has found.
+/// The result of a part of the count.
 #[derive(Clone, Debug)]
 pub struct CountPart {
     grids: Grids<i128>,
@@ -51,11 +51,10 @@ impl CountPart {
 }
 
 impl GameCount {
-    /// Prepares the count of a ruleset's base game, the player and the dealer setting by
-    /// these ways.
+    /// Prepares the count of a ruleset's base game. Player and dealer set by these ways.
     ///
-    /// Returns nothing if a way does not set as many cards as the ruleset deals, or for a
-    /// ruleset that [`Mark::of`] refuses.
+    /// Returns [`None`] if a way sets another number of cards than the ruleset deals, or if
+    /// [`Mark::of`] refuses the ruleset.
     #[must_use]
     pub fn new(ruleset: &Ruleset, player: &HouseWay, dealer: &HouseWay) -> Option<Self> {
         let (ranking, mark) = (ruleset.ranking(), Mark::of(ruleset).ok()?);

@@ -62,8 +62,8 @@ impl<T: AddAssign + Copy> AddAssign for Grid<T> {
     }
 }
 
-/// What the hands of one deal are counted by: three grids, of which the first counts
-/// every pair and the others some of them.
+/// The grids that count the hands of one deal. The first counts every pair, and the others some of
+/// them.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Grids<T> {
     /// Every pair.

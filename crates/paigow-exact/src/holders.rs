@@ -1,9 +1,8 @@
-//! Every hand that holds some cards, by what they come to.
+//! Every hand that holds some cards, by its spot.
 //!
-//! What a hand comes to is a matter of its ranks and of the cards of a flush. So the hands
-//! are taken by their ranks, each choice of ranks with the number of ways to choose their
-//! suits; and then those with a flush are moved from where their ranks put them to where
-//! they belong.
+//! The spot of a hand depends on its ranks and on the cards of a flush. So the hands are taken by
+//! their ranks. Each choice of ranks has the number of ways to choose its suits. Then the hands
+//! with a flush are moved from the spot of their ranks to their own spot.
 
 use std::iter;
 
@@ -14,9 +13,10 @@ use paigow_rules::cards::{Card, Rank, Suit};
 /// The cards of a flush, the joker included.
 const FLUSH: usize = 5;
 
-/// Calls `visit` with a spot and a number of hands, time after time, so that the numbers
-/// of each spot add up to how many hands of `hand` cards hold all of `set`. Numbers below
-/// 0 are as of 32 bits in two's complement.
+/// Calls `visit` with a spot and a number of hands, many times.
+///
+/// The numbers of each spot add up to the number of hands of `hand` cards that hold all of `set`. A
+/// negative number is written in two's complement of 32 bits.
 pub(super) fn each_holder<L: SpotLookup>(
     deck: &SymmetricDeck,
     set: RepresentativeSet,

@@ -5,7 +5,7 @@ use paigow_rules::hands::{HandClass, HandClasses, HandKey};
 
 /// Finds what cards come to from a key that grows with every card.
 pub trait SpotLookup {
-    /// What the cards of a hand add up to, in whatever order.
+    /// The sum over the cards of a hand, in any order.
     type Key: Copy;
 
     /// Returns the key of no card.

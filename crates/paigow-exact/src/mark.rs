@@ -9,8 +9,8 @@ use paigow_rules::game::{
 };
 use paigow_rules::house_way::RulesFault;
 
-/// What marks the hands of the dealer, or of a player who banks, on which the base game of
-/// a ruleset is settled otherwise.
+/// The mark on some hands of the dealer, or of a player who banks. The base game of a ruleset
+/// settles marked hands differently.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Mark {
     /// The hand on which base wagers push; also counted for games that do not push on it.

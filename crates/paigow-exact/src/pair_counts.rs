@@ -1,4 +1,4 @@
-//! What a count over all pairs of hands has found, and how it is written.
+//! The result of a count over all pairs of hands, and its text form.
 
 use std::fmt;
 
@@ -45,10 +45,10 @@ impl PairCounts {
             && commissions(ruleset).is_some_and(|all| all.into_iter().all(is_counted))
     }
 
-    /// Reads paragraphs with an empty line after each, as `Display` writes them; lines that
-    /// begin with `#` are skipped.
+    /// Reads paragraphs with an empty line after each, as `Display` writes them. Skips lines that
+    /// begin with `#`.
     ///
-    /// Returns nothing if anything else is there.
+    /// Returns [`None`] if the text has any other content.
     #[must_use]
     pub fn parse_all(text: &str) -> Option<Vec<Self>> {
         paragraphs(text).iter().map(|lines| Self::parse(lines)).collect()

@@ -1,4 +1,4 @@
-//! What a wager comes to, exactly.
+//! The exact results of a wager.
 
 use paigow_rules::game::Fraction;
 
@@ -13,10 +13,10 @@ pub struct Returns {
 }
 
 impl Returns {
-    /// Returns the results: a net win, below 0 for a loss, in units of `1 / unit`, and its
-    /// number of pairs, of which there are `pairs` in all. Equal results are added.
+    /// Returns the results: a net win, below 0 for a loss, in units of `1 / unit`, and its number
+    /// of pairs. There are `pairs` in all. Equal results are added.
     ///
-    /// Returns nothing unless `unit` is above 0 and the numbers add up to `pairs`.
+    /// Returns [`None`] unless `unit` is above 0 and the numbers add up to `pairs`.
     #[must_use]
     pub fn new(
         results: impl IntoIterator<Item = (i128, u128)>,
@@ -51,8 +51,8 @@ impl Returns {
         self.pairs
     }
 
-    /// Returns the average net result per unit of the base stake, or nothing if it does
-    /// not fit a fraction.
+    /// Returns the average net result per unit of the base stake, or [`None`] if it does not fit a
+    /// fraction.
     #[must_use]
     pub fn average(&self) -> Option<Fraction> {
         let pairs = i128::try_from(self.pairs).ok()?;
@@ -66,8 +66,8 @@ impl Returns {
         Fraction::ZERO.minus(self.average()?)
     }
 
-    /// Returns the variance of the net result per unit of the base stake, or nothing if it
-    /// does not fit a fraction.
+    /// Returns the variance of the net result per unit of the base stake, or [`None`] if it does
+    /// not fit a fraction.
     #[must_use]
     pub fn variance(&self) -> Option<Fraction> {
         let pairs = i128::try_from(self.pairs).ok()?;

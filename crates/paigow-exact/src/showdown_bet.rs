@@ -27,11 +27,11 @@ pub struct ShowdownCounts {
     pub total: u128,
 }
 
-/// Returns the row that pays all pairs of hands that compare so, of which either low hand is a pair of
-/// threes or higher, or none is; [`None`] if they are not all paid by one row.
+/// Returns the row that pays all pairs of hands that compare so.
 ///
-/// The bet asks nothing else of either hand alone than whether its low hand is a pair of threes or
-/// higher: [`asks_for_threes_alone`].
+/// `has_pair` is whether either low hand is a pair of threes or higher. The bet tests nothing else
+/// of one hand alone: [`asks_for_threes_alone`]. Returns [`None`] if one row does not pay all of
+/// the pairs.
 fn alike(
     bet: &BonusBet,
     high: Comparison,
@@ -76,11 +76,13 @@ fn asks_for_threes_alone(bet: &BonusBet) -> bool {
 }
 
 impl ShowdownCounts {
-    /// Counts the pairs that each row of `bet` pays, `way` setting both hands: from the counts that are
-    /// compiled in, or else once a process over all pairs of hands, which is seconds of work or more.
+    /// Counts the pairs that each row of `bet` pays, if `way` sets both hands.
     ///
-    /// Returns [`None`] for a bet that looks at anything else, and if the way does not set as many cards
-    /// as the ruleset deals.
+    /// Takes compiled-in counts if there are any. Otherwise counts all pairs of hands once in a
+    /// process, which takes seconds or more.
+    ///
+    /// Returns [`None`] for a bet that does not look at the showdown. Also returns [`None`] if the
+    /// way sets another number of cards than the ruleset deals.
     #[must_use]
     pub fn made(bet: &BonusBet, ruleset: &Ruleset, way: &HouseWay) -> Option<Self> {
         type Made = Vec<((String, Ranking, BonusBet), ShowdownCounts)>;
@@ -151,9 +153,11 @@ impl ShowdownCounts {
         Some(Self { rows, losing, total })
     }
 
-    /// Counts the pairs that each row of `bet` pays; [`None`] for a bet that looks at anything else,
-    /// and for one that asks more of one hand alone than whether its low hand is a pair of threes or
-    /// higher. The counts are of the house way against itself.
+    /// Counts the pairs that each row of `bet` pays. The counts are of the house way against
+    /// itself.
+    ///
+    /// Returns [`None`] for a bet that does not look at the showdown. Also for one that tests more
+    /// of one hand alone than whether its low hand is a pair of threes or higher.
     #[must_use]
     pub fn of(bet: &BonusBet, counts: &PairCounts) -> Option<Self> {
         let is_counted = bet.looks_at == BetSubject::Showdown && asks_for_threes_alone(bet);

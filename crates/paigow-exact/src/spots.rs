@@ -1,4 +1,4 @@
-//! Where hands stand in the order of all hands, once they are set.
+//! The places of set hands in the order of all hands.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use paigow_rules::cards::Rank;
 use paigow_rules::game::{BaseOutcome, Comparison, SetHand};
 use paigow_rules::hands::LowHand;
 
-/// What some cards come to in a player's hands and in the dealer's.
+/// The hands that some cards make for a player and for the dealer.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct HeldHands {
     /// As the player sets them.
@@ -19,7 +19,7 @@ pub struct HeldHands {
     pub is_marked: bool,
 }
 
-/// What cards come to, by places.
+/// The places of the hands that some cards make.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct Spot {
     pub(super) player: SpotPlace,
@@ -58,10 +58,10 @@ pub struct Spots {
 }
 
 impl Spots {
-    /// Numbers what the hands, each as `held` has them, come to: returns the numbering
-    /// and the number for each, in the order of `held`.
+    /// Numbers the hands, each as `held` has them. Returns the numbering, and the number of each in
+    /// the order of `held`.
     ///
-    /// Returns nothing if there are more high or low hands than the games have.
+    /// Returns [`None`] if there are more high or low hands than the games have.
     #[must_use]
     pub fn of(held: &[HeldHands]) -> Option<(Self, Vec<u32>)> {
         let set = || held.iter().flat_map(|held| [held.player, held.dealer]);
@@ -95,7 +95,7 @@ impl Spots {
         self.spots.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no spots.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.spots.is_empty()

@@ -1,9 +1,9 @@
 //! How often one of two lots of hands beats the other, in a pass over both.
 //!
-//! A hand is a point: the place of its high hand among all high hands and that of its low
-//! hand among all low hands. The points are visited by rising high hand; what lies below
-//! is kept as sums over the low hands, so that each point costs two look-ups and one
-//! update whatever the number of points.
+//! A hand is a point: the place of its high hand among all high hands, and that of its low hand
+//! among all low hands. The points are visited by rising high hand. The points below are kept as
+//! sums over the low hands. So each point costs two look-ups and one update, whatever the number of
+//! points.
 
 use std::ops::AddAssign;
 
@@ -79,8 +79,8 @@ pub(super) fn sweep(player: &[SweepPoint], dealer: &[SweepPoint], low_bound: u8)
     }
 }
 
-/// Returns for each of the player's hands how many of the dealer's it beats in both hands,
-/// and how many it beats in neither; both lots are in the order of high hand, then low hand.
+/// Returns, for each of the player's hands, how many of the dealer's it beats in both hands, and
+/// how many it beats in neither. Both lists are in the order of high hand, then low hand.
 pub(super) fn beaten(player: &[SweepPoint], dealer: &[SweepPoint]) -> Vec<(u32, u32)> {
     let mut everything = LowerHands::default();
     for point in dealer {
@@ -119,7 +119,7 @@ fn totals(points: &[SweepPoint], low_bound: u8) -> [u64; 2] {
     })
 }
 
-/// The dealer's hands whose high hand is below the one at hand, by low hand.
+/// The dealer's hands whose high hand is below the current one, by low hand.
 struct LowerHands {
     lows: [u32; LOW_HANDS],
     /// Of each low hand, the hands with a lower one in its block.

@@ -1,4 +1,4 @@
-//! What best play comes to, and what a house way costs against it.
+//! The results of best play, and the cost of a house way against it.
 
 use super::{BestPlayPart, BestPlayTerms, Count, Sight};
 use crate::returns::Returns;
@@ -41,9 +41,9 @@ pub struct ClauseDifference {
     pub clause: String,
     /// How many hands the clause sets.
     pub hands: u64,
-    /// What the hands that differ come to as the way sets them.
+    /// The result of the hands that differ, as the way sets them.
     pub way: Played,
-    /// What the same hands come to as best play sets them.
+    /// The result of the same hands, as best play sets them.
     pub best: Played,
 }
 
@@ -95,7 +95,7 @@ impl BestPlay {
     }
 }
 
-/// What one setting of a hand wins and loses.
+/// The wins and losses of one setting of a hand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weighed {
     pub(super) won: i64,

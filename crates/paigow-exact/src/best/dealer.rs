@@ -1,4 +1,4 @@
-//! What every hand comes to as the dealer sets it.
+//! The place of every hand as the dealer sets it.
 
 use crate::lookup::{ClassLookup, SpotLookup};
 use crate::spots::in_order;
@@ -42,10 +42,10 @@ impl SettingPlace {
 }
 
 impl<const N: usize> DealerHands<N> {
-    /// Sets a hand of every class. Marked are those of which `is_marked` is true, which may look at
+    /// Sets a hand of every class. Hands for which `is_marked` returns true are marked. It may test
     /// ranks and flushes only.
     ///
-    /// Returns nothing if the way does not set `N` cards.
+    /// Returns [`None`] if the way does not set `N` cards.
     pub(super) fn of(
         classes: &'static HandClasses<N>,
         way: &HouseWay,

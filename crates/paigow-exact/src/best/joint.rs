@@ -1,14 +1,15 @@
-//! What base wager and a bet on the seat's set hands come to, if the player sets for both.
+//! The results of the base wager and of a bet on the seat's set hands, if the player sets for both.
 
 use super::counts::{BestPlay, Played, choose};
 use super::{BestPlayPart, Count};
 use paigow_rules::game::{BonusBet, Fraction, RowCounts};
 use std::cmp::Reverse;
 
-/// What a player comes to who sets every hand as it is worth most for the base wager and a bet on his
-/// set hands together, both of one stake.
+/// The results of a player who sets every hand as it is worth most for two wagers together.
 ///
-/// Of settings that are worth as much, he makes the one that the bet pays most for.
+/// The wagers are the base wager and a bet on his set hands, both of one stake.
+///
+/// Of settings of equal worth, he takes the one that the bet pays most for.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct JointPlay {
     /// The base wager.

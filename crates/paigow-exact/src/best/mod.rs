@@ -1,17 +1,17 @@
-//! What the base game returns to a player who sets every hand as it is worth most, exactly.
+//! The exact return of the base game for a player who sets every hand as it is worth most.
 //!
-//! The player knows his own cards alone. So each of his hands is weighed with each of its legal
-//! settings against every hand of the cards that are left: that is a sum over the sets S of cards
-//! of the hand, `(-1)^|S|` times the dealer's hands that hold all of S and that the setting beats, or
-//! loses to. Hands and sets that differ by a renaming of suits are the same here.
+//! The player knows his own cards alone. So each of his hands is weighed, with each of its legal
+//! settings, against every hand of the cards that are left. The weight is a sum over the sets S of
+//! cards of the hand. Each set adds `(-1)^|S|` times the dealer's hands that hold all of S and that
+//! the setting beats, or loses to. Hands and sets that differ by a renaming of suits are the same
+//! here.
 //!
-//! The sets are taken by their ranks. All sets of some ranks have a table of the dealer's hands
-//! each; the player's hands that hold such a set are those of its ranks and others. A setting
-//! depends on the class of a hand alone, so what a table says of it is looked up once for all hands
-//! of a class.
+//! The sets are taken by their ranks. Each set of some ranks has its own table of the dealer's
+//! hands. The player's hands that hold such a set have its ranks and others. A setting depends on
+//! the class of a hand alone. So one look-up in a table serves all hands of a class.
 //!
-//! In a game in which the player sees the dealer's hand, a hand wins against each hand that one of
-//! its settings beats, and loses to each that none of its settings escapes.
+//! In some games the player sees the dealer's hand. There, a hand wins against each hand that one
+//! of its settings beats. It loses to each hand that beats all of its settings.
 
 mod counts;
 mod dealer;
@@ -46,7 +46,7 @@ pub(super) use player::legal_settings;
 pub use stored::{best_play, best_plays, stored_best_play};
 pub use strategy::PlayerStrategy;
 
-/// What a player knows when he sets his hand.
+/// The cards that a player knows when he sets his hand.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Sight {
     /// His own cards.
@@ -71,11 +71,11 @@ pub enum MarkedHands {
 pub struct BestPlayTerms {
     /// Where A-2-3-4-5 ranks.
     pub ranking: Ranking,
-    /// What a win pays, without the commission, for each unit of the stake.
+    /// The payment of a win for each unit of the stake, before commission.
     pub pays: Fraction,
     /// Which hands of the dealer are settled otherwise, and how.
     pub marked: MarkedHands,
-    /// What the player knows.
+    /// The cards that the player knows.
     pub sight: Sight,
 }
 
@@ -134,12 +134,12 @@ pub struct BestPlayTask {
     end: usize,
 }
 
-/// What some parts have found.
+/// The sums that some parts have computed.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BestPlayPart(Vec<i32>);
 
 impl BestPlayPart {
-    /// Adds what another part has found.
+    /// Adds the sums of another part.
     pub fn add(&mut self, other: &Self) {
         for (sum, more) in self.0.iter_mut().zip(&other.0) {
             *sum = sum.wrapping_add(*more);
@@ -462,7 +462,7 @@ impl<const N: usize> Count<N> {
 /// The settings are by rising high hand and falling low hand.
 fn weigh_all(settings: &[SettingPlace], weigh: impl Fn(SettingPlace) -> (u32, u32)) -> (u32, u32) {
     let won: u32 = settings.iter().map(|setting| weigh(*setting).0).sum();
-    // What two neighbours beat, all between them beat too.
+    // If two neighbours beat a hand, all settings between them beat it too.
     let twice =
         settings.windows(2).map(|pair| SettingPlace { high: pair[0].high, low: pair[1].low });
     let twice: u32 = twice.map(|both| weigh(both).0).sum();

@@ -59,8 +59,10 @@ pub(super) struct StrategyChoice {
     pub(super) doubles: Option<bool>,
 }
 
-/// A hand by what it is listed by: the number of its rank shape, its class, the suits of its cards by
-/// rising rank, and how many hands it stands for.
+/// The facts that a hand is listed by.
+///
+/// These are the number of its rank shape, its class, the suits of its cards by rising rank, and
+/// the number of hands that it stands for.
 type ListedHand = (usize, HandClass, u16, u8);
 
 fn listed<const N: usize>(classes: &HandClasses<N>, set: &RepresentativeSet) -> ListedHand {

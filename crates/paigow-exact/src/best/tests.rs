@@ -1,5 +1,6 @@
-//! Best play counted three ways: every pair of hands of small decks, every hand of the dealer
-//! against some hands of the full deck, and the counts of one hand by itself.
+//! Best play counted in three ways. One takes every pair of hands of small decks. One takes some
+//! hands of the full deck against every hand of the dealer. One takes the counts of one hand by
+//! itself.
 
 mod one_by_one;
 

@@ -31,9 +31,9 @@ fn edge(counts: &PairCounts) -> String {
 
 #[test]
 fn the_published_percentages_are_reproduced_to_the_last_digit() {
-    // Wizard of Odds, as the rules of the charted house ways quote it. Its Foxwoods edge is
-    // that with A-2-3-4-5 the lowest straight; its edge of Trump Plaza, 2.7305 %, is made
-    // of the rounded percentages, 29.91 - 0.95 x 28.61.
+    // Wizard of Odds, as the rules of the charted house ways quote it. Its Foxwoods edge is that
+    // with A-2-3-4-5 the lowest straight. Its edge of Trump Plaza, 2.7305 %, is computed from the
+    // rounded percentages, 29.91 - 0.95 x 28.61.
     for (id, wheel, win, push, lose, house_edge) in [
         ("foxwoods", Wheel::Second, "29.12", "40.50", "30.38", "2.7211"),
         ("foxwoods", Wheel::Lowest, "29.12", "40.50", "30.38", "2.7212"),

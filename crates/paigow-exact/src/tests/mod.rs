@@ -16,7 +16,7 @@ use paigow_rules::house_way::{HouseWay, shipped};
 struct Small {
     cards: Vec<Card>,
     hand: usize,
-    /// What a hand comes to; nothing where the bits are no hand.
+    /// The hands that the bits make; [`None`] if the bits are not a hand.
     held: Vec<Option<HeldHands>>,
 }
 

@@ -9,7 +9,7 @@ pub(super) struct OneByOne<const N: usize> {
     pub(super) terms: BestPlayTerms,
     pub(super) highs: Vec<HighHand>,
     pub(super) lows: Vec<LowHand>,
-    /// What the dealer's hands come to, and whether they are marked.
+    /// The places of the dealer's hands, and whether they are marked.
     pub(super) spots: Vec<(u16, u16, bool)>,
     /// By the set of its cards, the place of a hand of the dealer among them.
     pub(super) dealer: Vec<u16>,
@@ -148,9 +148,11 @@ impl<const N: usize> OneByOne<N> {
         sum
     }
 
-    /// Plays every hand as base wager and bet are worth most together, both of one stake: what the base
-    /// wager comes to, and the hands that each row pays, the last number those that lose. `row` is the
-    /// row that pays a setting, and what it wins in halves of the stake.
+    /// Plays every hand as base wager and bet are worth most together, both of one stake.
+    ///
+    /// Returns the result of the base wager, and the hands that each row pays; the last number
+    /// counts those that lose. `row` is the row that pays a setting, and its win in halves of the
+    /// stake.
     pub(super) fn joint(
         &self,
         row: impl Fn(HighHand, LowHand) -> Option<(usize, i64)>,
