@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::DEFAULT;
 
-/// Who relies on a setting.
+/// The kind of a setting, by the people who rely on it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum SettingKind {
     /// A player or a lab: fairness, money and policy. A change needs a new release record.

@@ -1,7 +1,8 @@
-//! What an operator can set: the defaults that are compiled in, then one file, then the
+//! The settings of an operator: the defaults that are compiled in, then one file, then the
 //! environment.
 //!
-//! `RawConfig` is what was said, [`Config`] is what it means; each section has a file.
+//! `RawConfig` holds the settings as they were written, and [`Config`] their meaning. Each section
+//! has a file.
 
 pub mod access;
 mod addresses;
@@ -44,19 +45,19 @@ pub struct Config {
     pub server: ServerConfig,
     /// Certificates; none for plaintext.
     pub tls: Option<TlsConfig>,
-    /// Who may call.
+    /// The clients that may call.
     pub access: AccessConfig,
     /// Where the keys are.
     pub keyring: KeyringConfig,
-    /// Which rules are loaded besides those that are compiled in.
+    /// The folder with rules beside those that are compiled in.
     pub rules: RulesConfig,
     /// Where evidence is kept.
     pub evidence: EvidenceConfig,
-    /// What the process holds itself against.
+    /// The release record that the process checks itself against.
     pub verification: VerificationConfig,
-    /// What is exported.
+    /// The export of metrics and traces.
     pub telemetry: TelemetryConfig,
-    /// What is logged.
+    /// The logging.
     pub log: LogConfig,
     said: RawConfig,
 }
@@ -69,7 +70,7 @@ pub enum ConfigError {
     NoFile {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
     /// The file has no TOML, or it or the environment has an unknown key or a value of
@@ -230,7 +231,7 @@ impl Config {
 /// The beginning of the name of each variable of the environment that is a setting.
 const PREFIX: &str = "PAIGOW";
 
-/// What the digest of the attested settings begins with: no other digest does.
+/// The prefix of the digest of the attested settings. No other digest begins with it.
 const ATTESTED: &[u8] = b"pge/v1/attested-settings";
 
 /// Returns the settings as JSON: sections of settings.
@@ -273,7 +274,7 @@ pub fn did_you_mean<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Str
     nearest.map_or_else(String::new, |nearest| format!(", did you mean {nearest:?}?"))
 }
 
-/// What a file has said. It is read once: a pipe says it once.
+/// The content of a file. It is read once, because a pipe has its content only once.
 #[derive(Clone, Debug)]
 struct ConfigInput {
     /// The name of the file in messages.

@@ -1,4 +1,4 @@
-//! What the production profile asks of settings. What it asks of keyring and manifests is
+//! The demands of the production profile on settings. Its demands on keyring and manifests are
 //! checked where they are loaded.
 
 use super::faults::ConfigFaults;

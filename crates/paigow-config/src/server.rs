@@ -10,7 +10,7 @@ use super::addresses::{AddressRange, NotAnAddressRange};
 use super::faults::ConfigFaults;
 use paigow_fairness::encoding::Identifier;
 
-/// What a deployment is held to.
+/// The profile of a deployment, which states its demands.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Profile {
     /// A machine of a developer: everything has a default.
@@ -22,13 +22,13 @@ pub enum Profile {
 /// Settings of the process.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
-    /// What the deployment is held to.
+    /// The profile of the deployment.
     pub profile: Profile,
     /// The address and port to listen on.
     pub listen: SocketAddr,
-    /// Where health alone is told, in plaintext, for probes that know no TLS.
+    /// The address that serves health alone, in plaintext, for probes without TLS.
     pub health_listen: Option<SocketAddr>,
-    /// Where the verifier page is served, over plain HTTP, if it is.
+    /// The address that serves the verifier page over plain HTTP, if it is served.
     pub verifier_listen: Option<SocketAddr>,
     /// Whether plaintext may be served beyond this machine.
     pub allow_plaintext: bool,
@@ -70,11 +70,11 @@ pub struct ServerConfig {
     pub audit_verifications: u64,
     /// How many rounds one audit may have.
     pub audit_rounds: u64,
-    /// Who the callers are where there is no access file.
+    /// The tenant of all callers if there is no access file.
     pub tenant: Identifier,
-    /// Whether the services are described to tools.
+    /// Whether the reflection service describes the services to tools.
     pub reflection: bool,
-    /// The origins whose pages may call by gRPC-Web; none where it is off.
+    /// The origins whose pages may call by gRPC-Web; empty if gRPC-Web is off.
     pub grpc_web_origins: Vec<String>,
     /// Whether policies for development may be served beyond this machine.
     pub allow_dev_policy: bool,

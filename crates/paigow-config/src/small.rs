@@ -82,11 +82,11 @@ impl RawVerification {
 /// Settings of the log.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct LogConfig {
-    /// What is logged, in the language of `tracing_subscriber`'s `EnvFilter`.
+    /// The filter of log lines, in the language of `tracing_subscriber`'s `EnvFilter`.
     pub filter: String,
     /// Whether lines are JSON instead of text.
     pub json: bool,
-    /// The most lines a second, those of errors aside.
+    /// The most lines a second, without those of errors.
     pub lines_per_second: u32,
 }
 

@@ -13,7 +13,7 @@ use super::faults::{ConfigFaults, path};
 pub struct TelemetryConfig {
     /// The collector that takes OTLP over gRPC, if there is one.
     pub otlp_endpoint: Option<String>,
-    /// Who signs the collector's certificate, PEM; needed with `https`.
+    /// The authority of the collector's certificate, PEM; needed with `https`.
     pub otlp_ca_file: Option<PathBuf>,
     /// How long one export may take, and all of them at the end.
     pub otlp_timeout: Duration,

@@ -1,4 +1,5 @@
-//! Who may call, what for, and how much: tenants, their clients, and the switches that stop play.
+//! Access: tenants, their clients and the limits of their calls. Also the switches that stop play.
+//! play.
 //!
 //! The file is TOML and read strictly:
 //!
@@ -22,10 +23,10 @@
 //! | `certificate` | a DNS name or URI among the names of its certificate |
 //! | `token_sha256` | instead: SHA-256 of its bearer token |
 //!
-//! A value that would do nothing is a fault.
+//! A value without effect is a fault.
 //!
-//! A call has to name one client. A certificate with names of two clients names none, and a bearer
-//! token beside the certificate of a client has to be of the same client.
+//! A call has to identify one client. A certificate with names of two clients identifies none. A
+//! bearer token beside the certificate of a client has to be of the same client.
 
 mod file;
 
@@ -37,8 +38,10 @@ use paigow_round::{CallerSwitch, SwitchScope};
 
 pub use file::parse;
 
-/// The least time from an opening to the publication of the beacon's round, in seconds, where the
-/// file says nothing: enough to lock wagers and to have a witness date them.
+/// The default of the least time from an opening to the publication of the beacon's round, in
+/// seconds.
+///
+/// It is enough to lock wagers and to have a witness date them.
 pub const MINIMUM_BEACON_LEAD: u64 = 10;
 
 /// A role of a client.
@@ -100,9 +103,9 @@ pub struct Rate {
 pub struct AccessClient {
     /// Its name, for logs.
     pub name: String,
-    /// What it may do.
+    /// The roles, which state the calls that it may make.
     pub roles: BTreeSet<ClientRole>,
-    /// Whom it calls for.
+    /// The tenant that it calls for.
     pub tenant: Arc<TenantAccess>,
 }
 
@@ -189,7 +192,7 @@ impl std::fmt::Display for Switches {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct AmbiguousCertificate;
 
-/// Who may call.
+/// The clients that may call.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Access {
     /// The switches that stop play.
@@ -197,7 +200,7 @@ pub struct Access {
     tenants: BTreeMap<Identifier, Arc<TenantAccess>>,
     by_certificate: BTreeMap<String, Arc<AccessClient>>,
     by_token: BTreeMap<Hash, Arc<AccessClient>>,
-    /// Who everybody is, where nobody says who he is.
+    /// The client that every caller counts as, if callers do not identify themselves.
     everybody: Option<Arc<AccessClient>>,
 }
 

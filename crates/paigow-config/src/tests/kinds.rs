@@ -191,7 +191,7 @@ verification.release_file = "release.jsonl"
     assert_eq!(attested, lines);
     let (told_digest, operational) = rest.split_once('\n').unwrap();
     assert_eq!(told_digest, digest);
-    // What is printed is a settings file, which says the same.
+    // The printed text is a settings file with the same settings.
     let again = load(&told, &[]).unwrap();
     assert_eq!(again.to_string(), config.to_string());
     let names = operational.lines().skip(1).chain(attested.lines());
