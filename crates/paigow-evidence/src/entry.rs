@@ -1,4 +1,4 @@
-//! What is handed to the sink: who writes, what a call has signed, what has happened.
+//! The entries of the sink: the writer, the records that a call signed, and events.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ impl Boot {
     }
 }
 
-/// What one call has signed.
+/// The records that one call has signed.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct RecordEntry {
     /// The method: `OpenRound`, `Deal`, `Settle`.

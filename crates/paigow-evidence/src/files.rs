@@ -25,8 +25,10 @@ pub fn check_readable(directory: &Path) -> io::Result<()> {
     unacknowledged_losses(directory).map(drop)
 }
 
-/// Returns the last whole line that any boot has left in a folder; nothing where there is
-/// none. A file that ends in something else is passed over: a look at the files tells of it.
+/// Returns the last whole line that an earlier boot has left in a folder, or [`None`] if no boot
+/// has.
+///
+/// Skips a file that ends in anything else, which the verification reports.
 ///
 /// # Errors
 ///

@@ -6,11 +6,11 @@ use std::time::Duration;
 /// When lines are on the disk.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Fsync {
-    /// Before anybody is told that they are kept; one sync for all that wait.
+    /// Before any caller is told that they are kept, with one sync for all that wait.
     Always,
-    /// At the latest so long after they were written.
+    /// At most this long after they were written.
     Interval(Duration),
-    /// When the operating system sees fit.
+    /// When the operating system chooses.
     Never,
 }
 

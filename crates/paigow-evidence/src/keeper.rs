@@ -29,12 +29,12 @@ const LOOK: Duration = Duration::from_millis(if cfg!(test) { 1 } else { 1000 });
 #[derive(Debug)]
 pub(super) struct KeeperMessage {
     pub(super) entry: WriterEntry,
-    /// Who waits for it, and is told whether it is kept; an entry that nobody waits for is
+    /// The channel to the caller that waits for the entry. An entry without a waiting caller is
     /// tried again.
     pub(super) answer: Option<oneshot::Sender<Result<(), NotKept>>>,
 }
 
-/// What the calls and the keeper share.
+/// The state that the calls and the keeper share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) queue: EntryQueue<KeeperMessage>,
@@ -61,7 +61,7 @@ pub(super) struct EntryKeeper {
     ends: watch::Sender<()>,
     /// When the sink has failed, in Unix milliseconds, and with what words.
     failed: Option<(u64, String)>,
-    /// What the sink itself tells of entries that are not in it.
+    /// The missing entries that the sink has already reported in its own lines.
     told: MissingEntries,
     /// Entries that nobody waits for and that could not be written, oldest first.
     held: Vec<KeeperMessage>,
@@ -155,8 +155,8 @@ impl EntryKeeper {
         }
     }
 
-    /// Writes what was held and what was taken, in this order, with as few writes as the
-    /// size of a file allows. What cannot be written is answered or held.
+    /// Writes the held and then the new entries, with as few writes as the size of a file allows.
+    /// An entry that cannot be written is answered or held.
     fn keep(&mut self, taken: Vec<KeeperMessage>) {
         let mut open = std::mem::take(&mut self.held);
         open.extend(taken);
@@ -166,7 +166,7 @@ impl EntryKeeper {
             let lost = self.lost.as_ref().map(LostFile::event).map(LineBody::Event);
             let lost = lost.map(|body| WriterEntry { time: (self.shared.clock)(), body });
             let told = self.trouble(missing);
-            // What a late clone has lost while the last line was written stays untold.
+            // Losses of a late clone while the last line was written are not reported.
             if open.len() == 0 && ((lost.is_none() && told.is_none()) || self.ending) {
                 return;
             }
@@ -186,7 +186,8 @@ impl EntryKeeper {
                     }
                 }
                 Err(error @ NotWritten::TooLong(_)) => {
-                    // It would hold up all others for ever; what is told is never so long.
+                    // It would block all other entries for ever. A report of the sink itself is
+                    // never so long.
                     self.note(&error);
                     let Some(message) = open.next() else { return };
                     self.give_up(message);
@@ -201,7 +202,7 @@ impl EntryKeeper {
         }
     }
 
-    /// Returns what has to be told of failures before anything else.
+    /// Returns the report of failures that has to be written first.
     fn trouble(&self, missing: MissingEntries) -> Option<WriterEntry> {
         if self.failed.is_none() && missing == self.told {
             return None;
@@ -226,7 +227,7 @@ impl EntryKeeper {
     fn kept(&self, message: KeeperMessage) {
         self.shared.counters.waiting.fetch_sub(1, Relaxed);
         if let Some(answer) = message.answer {
-            // Whoever has hung up does not mind.
+            // A caller that has stopped waiting needs no answer.
             answer.send(Ok(())).unwrap_or_default();
         }
     }
@@ -247,7 +248,8 @@ impl EntryKeeper {
             None => &counters.lost,
             Some(answer) => match answer.send(Err(NotKept::Failed)) {
                 Ok(()) => &counters.refused,
-                // Who has hung up is not told, or has counted itself.
+                // A caller that has stopped waiting gets no answer, or has counted the entry
+                // itself.
                 Err(_) => return,
             },
         };

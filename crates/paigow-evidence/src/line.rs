@@ -24,11 +24,11 @@ pub struct EvidenceLine {
     pub prev: Hash,
     /// When what it tells happened, in Unix milliseconds by the clock of the machine.
     pub time: u64,
-    /// What it tells.
+    /// The content of the line.
     pub body: LineBody,
 }
 
-/// What a line tells.
+/// The content of a line.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum LineBody {
     /// A boot begins.
@@ -47,7 +47,7 @@ pub enum LineBody {
 /// The first line of a boot.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BootStart {
-    /// Who has started.
+    /// The process that has started.
     pub boot: Boot,
     /// The last line that an earlier boot has left in the same folder, if there was one.
     pub before: Option<ChainHead>,
@@ -231,8 +231,9 @@ fn facts(members: &mut Members) -> Result<BTreeMap<String, String>, PayloadError
     facts.into_iter().map(fact).collect()
 }
 
-/// Writes what canonical JSON does not hold as `\u{..}`: a message of the system or a name
-/// may have any character, and a line's end in one would forge a line.
+/// Writes each character that canonical JSON does not hold as `\u{..}`.
+///
+/// A message of the system or a name may have any character. A line feed in one would forge a line.
 fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! What lines are written to: a folder of files, or the standard output.
+//! The medium that lines are written to: a folder of files, or the standard output.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

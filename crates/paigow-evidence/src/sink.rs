@@ -30,7 +30,7 @@ pub enum SinkTarget {
     Stdout,
 }
 
-/// What an operator chooses.
+/// The settings that an operator chooses.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SinkSettings {
     /// Where lines go.
@@ -66,7 +66,7 @@ pub enum SinkError {
     Unwritable {
         /// The folder, or `the standard output`.
         place: String,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
 }
@@ -91,18 +91,18 @@ pub enum NotKept {
 /// How the sink does.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum SinkHealth {
-    /// What was written last is kept.
+    /// The last entry that was written is kept.
     Sound,
-    /// Nothing is kept.
+    /// No entry is kept.
     Failing {
         /// Since when, in Unix milliseconds.
         since: u64,
-        /// What the system said first.
+        /// The first error of the system.
         error: String,
     },
 }
 
-/// What the sink has done since the boot began.
+/// The counts of the sink since the boot began.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct SinkFigures {
     /// Lines kept.
@@ -111,7 +111,7 @@ pub struct SinkFigures {
     pub failures: u64,
     /// Entries that wait to be written now.
     pub waiting: u64,
-    /// Calls that were told that their records are not kept.
+    /// Calls that received the error that their records are not kept.
     pub refused: u64,
     /// Entries that nobody waited for and that are not in the sink.
     pub lost: u64,
@@ -271,14 +271,15 @@ impl Sink {
         self.0.as_ref().is_some_and(|handle| handle.fail_closed)
     }
 
-    /// Keeps what a call has signed: returns when it is kept as [`SinkSettings::fsync`] says.
+    /// Keeps the records that a call has signed. Returns when they are kept as
+    /// [`SinkSettings::fsync`] states.
     ///
-    /// Where the sink is not `fail_closed`, hands it over and returns.
+    /// If the sink is not `fail_closed`, hands them over and returns at once.
     ///
     /// # Errors
     ///
-    /// Only where the sink is `fail_closed`: if it is not kept, or not in time. Whoever
-    /// stops waiting does not take it back: it may be kept all the same.
+    /// Only if the sink is `fail_closed`: if the records are not kept, or not in time. A caller
+    /// that stops waiting does not withdraw them: they may still be kept.
     ///
     /// # Panics
     ///
@@ -301,7 +302,8 @@ impl Sink {
         let told = match tokio::time::timeout(handle.stall, &mut told).await {
             Ok(told) => told.ok(),
             Err(_) => {
-                // From here on the keeper does not count this call; what it has told counts.
+                // From here on the keeper does not count this call. An answer that it has already
+                // sent counts.
                 told.close();
                 let Ok(told) = told.try_recv() else {
                     handle.stalled();
@@ -325,8 +327,10 @@ impl Sink {
         }
     }
 
-    /// Keeps manifests of the chain that is in force from here on, oldest first, each in a
-    /// line of its own, since a chain may grow longer than a line; as [`Sink::event`].
+    /// Keeps manifests of the chain that is in force from here on, oldest first.
+    ///
+    /// Each is in a line of its own, since a chain may be longer than a line. Never waits, as
+    /// [`Sink::event`].
     pub fn manifest(&self, records: &[RecordEnvelope]) {
         if let Some(handle) = &self.0 {
             for record in records {
@@ -372,8 +376,10 @@ impl Sink {
         }
     }
 
-    /// Writes what waits and the last line of the boot, and returns when it is on the disk
-    /// or cannot be written. What is handed over later, by a clone, is not kept.
+    /// Writes the waiting entries and the last line of the boot.
+    ///
+    /// Returns when they are on the disk or cannot be written. An entry that a clone hands over
+    /// later is not kept.
     pub async fn close(self) {
         let Some(handle) = &self.0 else { return };
         handle.shared.queue.end(End::Closed);

@@ -195,7 +195,8 @@ impl SharedTerms<'_> {
             let doubling = [Doubling::Optimal, Doubling::Never, Doubling::Always];
             let is_counted = self.counts.doubled.iter().any(|best| best.commission == commission);
             for (id, doubling) in ids.into_iter().zip(doubling) {
-                // The ruleset's own reading is never left out, as there must be one.
+                // The ruleset's own reading is never skipped: if it is not counted, there are no
+                // readings at all.
                 if doubling == Doubling::Optimal && !is_counted && id != "as-played" {
                     continue;
                 }

@@ -2,9 +2,9 @@
 //! 8,250,459,031,214,400 pairs of seven cards and 246,507,617,396,040 of six.
 //!
 //! [`base_game`] answers from counts that are compiled in, for every pair of compiled-in house
-//! ways. [`GameCount`] makes the counts for any ruleset and any pair of ways, in tasks that can run
-//! on many threads. Both give a [`PairCounts`]. [`BaseGame::of`] and [`ShowdownCounts::of`] compute
-//! the figures from it.
+//! ways. A [`GameCount`] makes the counts for any ruleset and any pair of ways, in tasks that can
+//! run on many threads. Both give a [`PairCounts`]. [`BaseGame::of`] and [`ShowdownCounts::of`]
+//! compute the figures from it.
 //!
 //! ```
 //! use paigow_exact as exact;

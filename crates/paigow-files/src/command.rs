@@ -1,4 +1,4 @@
-//! What the commands of the programs share: how they end, and how they read their files.
+//! Code that the commands of all programs share: their exit codes and the reading of their files.
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
@@ -164,14 +164,17 @@ pub fn read_text(path: &Path) -> Result<String, CommandError> {
         .map_err(|_| CommandError::Data(format!("{}: not UTF-8 text", path.display())))
 }
 
-/// Reads a root of trust from the command line: public keys, or the one path of a
-/// `root.json`. Nothing where none is given; one signature is enough where no
-/// `threshold` is.
+/// Reads a root of trust from the command line: public keys, or the one path of a `root.json`.
+///
+/// Returns [`None`] if none is given. One signature is enough if `threshold` is absent.
 ///
 /// # Errors
 ///
-/// If a key is none, a file cannot be read or is no root, or the threshold is not 1 to
-/// the number of distinct keys.
+/// Returns [`CommandError`] in these cases:
+///
+/// - A key is not a public key.
+/// - A file cannot be read or is not a root.
+/// - The threshold is not 1 to the number of distinct keys.
 pub fn parse_root(
     given: &[String],
     threshold: Option<usize>,
@@ -238,7 +241,8 @@ pub fn unusable(path: &Path, faults: &[RulesFault]) -> CommandError {
 ///
 /// # Errors
 ///
-/// If it is neither, or the file is none of a house way; then every fault of it is told.
+/// Returns [`CommandError`] if it is neither, or if the file is not a house way. The error then
+/// lists every fault of the file.
 pub fn find_house_way(name: &str) -> Result<HouseWay, CommandError> {
     load_house_way(name)?.map_err(|faults| unusable(Path::new(name), &faults))
 }
@@ -346,7 +350,7 @@ fn audited_close(text: &str) -> Result<(Hash, Hash), String> {
 ///
 /// # Errors
 ///
-/// If it is none.
+/// Returns an error if the text is not a public key.
 pub fn public_key(text: &str) -> Result<PublicKey, String> {
     PublicKey::from_hex(text).map_err(|error| error.to_string())
 }
@@ -355,7 +359,7 @@ pub fn public_key(text: &str) -> Result<PublicKey, String> {
 ///
 /// # Errors
 ///
-/// If it is none.
+/// Returns an error if the text is not such a time.
 pub fn utc_second(text: &str) -> Result<u64, String> {
     let time = OffsetDateTime::parse(text, &Rfc3339).map_err(|error| error.to_string())?;
     if text.len() != "2026-11-25T00:00:00Z".len() || !text.ends_with('Z') {

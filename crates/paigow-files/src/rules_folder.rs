@@ -25,13 +25,12 @@ const BEST: &str = "best";
 /// The largest file that is read, in bytes: a hundred times the largest that is shipped.
 const LARGEST: u64 = 4 << 20;
 
-/// Returns everything that can be dealt or set: what is compiled in, and what `folder`
-/// holds besides.
+/// Returns all rules that can be dealt or set: the compiled-in rules and those in `folder`.
 ///
 /// # Errors
 ///
-/// Every fault, each with its file: what cannot be read, what is no ruleset or house
-/// way, and rulesets whose house way is in neither place.
+/// Returns every fault with its file. A file can be unreadable, or not a ruleset or house way. A
+/// ruleset can name a house way that is in neither place.
 pub fn catalogue(folder: &Path) -> Result<Catalogue, Vec<String>> {
     let mut faults = Vec::new();
     let mut ways = house_way::shipped().to_vec();

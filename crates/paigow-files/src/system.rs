@@ -35,7 +35,7 @@ pub fn now() -> u64 {
 ///
 /// # Errors
 ///
-/// If the folder is not there, is none, or takes no file.
+/// If the folder does not exist, is not a folder, or does not accept files.
 pub fn may_write(folder: &Path) -> io::Result<()> {
     let unnamed = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
     match rustix::fs::open(folder, unnamed, Mode::RUSR | Mode::WUSR) {

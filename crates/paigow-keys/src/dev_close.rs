@@ -27,9 +27,12 @@ use paigow_round::record::{EpochClose, EpochReveal, EpochRounds, LeafRecord};
 ///
 /// # Errors
 ///
-/// If `dir` is no development keyring; if a transcript has no round, has one of another keyring,
-/// or does not agree with its audit; if the rounds are not of the epoch in force and their epoch
-/// was not closed before; if entropy or the file system fails.
+/// Returns [`CommandError`] in these cases:
+///
+/// - `dir` is not a development keyring.
+/// - A transcript has no round or a round of another keyring, or does not agree with its audit.
+/// - The rounds are not of the epoch in force, and their epoch was not closed before.
+/// - Entropy or the file system fails.
 pub fn dev_close(
     dir: &Path,
     transcripts: &[PathBuf],

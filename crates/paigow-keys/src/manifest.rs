@@ -35,9 +35,12 @@ pub fn example(out: &mut dyn Write) -> Result<(), CommandError> {
 ///
 /// # Errors
 ///
-/// If the description is none, `chain` is no chain from the first manifest on, the engine
-/// could not work from it with the manifest at its end (every fault is told), or a key is
-/// not the root's.
+/// Returns [`CommandError`] in these cases:
+///
+/// - The description is malformed.
+/// - `chain` is not a chain from the first manifest on.
+/// - The engine could not work with the chain and the new manifest. Every fault is reported.
+/// - A key is not the root's.
 pub fn sign(
     description: &Path,
     chain: Option<&Path>,
@@ -80,9 +83,12 @@ pub fn sign(
 ///
 /// # Errors
 ///
-/// If the file is no manifest, does not follow the last of `chain`, the engine could not
-/// work from it (every fault is told), the key is not the root's or has signed already, or
-/// the record has as many signatures as one may have.
+/// Returns [`CommandError`] in these cases:
+///
+/// - The file is not a manifest, or does not follow the last of `chain`.
+/// - The engine could not work with it. Every fault is reported.
+/// - The key is not the root's, or has signed already.
+/// - The record has as many signatures as an envelope can have.
 pub fn add_signature(
     record: &Path,
     chain: Option<&Path>,

@@ -21,9 +21,9 @@ use paigow_round::record::EpochReveal;
 ///
 /// # Errors
 ///
-/// If the epoch can still be settled at `now` and is not revoked, the secret is not the
-/// one committed to, or the newest manifest lists the key neither as receipt nor as root
-/// key.
+/// Returns [`CommandError`] if the epoch can still be settled at `now` and is not revoked. Also if
+/// the secret is not the committed one. Also if the newest manifest lists the key neither as
+/// receipt nor as root key.
 pub fn reveal(
     dir: &Path,
     epoch: u32,

@@ -172,12 +172,12 @@ impl CeremonyKey {
         matches!(self.place, KeyPlace::ToSign(_) | KeyPlace::Signed(_))
     }
 
-    /// Signs `bytes`, or writes them to the file of `--to-sign` and returns nothing.
+    /// Signs `bytes`. With `--to-sign`, writes them to its file instead and returns [`None`].
     ///
     /// # Errors
     ///
-    /// If the program gives no signature, a file cannot be read or written, or the signature in
-    /// it is not the key's over these bytes.
+    /// If the program gives no signature, or if a file cannot be read or written. Also if the
+    /// signature in it is not the key's over these bytes.
     pub fn sign(&mut self, bytes: &[u8]) -> Result<Option<[u8; 64]>, CommandError> {
         match &mut self.place {
             KeyPlace::File(key) => Ok(Some(key.sign(bytes))),

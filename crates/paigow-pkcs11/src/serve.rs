@@ -63,7 +63,8 @@ pub(crate) fn socket(place: &TokenPlace, path: &Path) -> Result<TokenError, Comm
     })
 }
 
-/// Answers on one connection. A token that has failed is told once, then to the whole process.
+/// Answers on one connection. The failure of a token is reported once to the caller, then to the
+/// whole process.
 fn converse(place: &TokenPlace, stream: &UnixStream, failed: &mpsc::Sender<TokenError>) {
     let mut conversation = TokenConversation { place, token: None };
     let mut input = BufReader::new(stream);

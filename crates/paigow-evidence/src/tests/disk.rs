@@ -9,7 +9,7 @@ use crate::lost::FileLoss;
 use crate::medium::{FileState, Medium, VolumeSpace};
 use paigow_fairness::encoding::Hash;
 
-/// What the next call of the disk comes to.
+/// The result of the next call of the disk.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Fate {
     /// It succeeds.
@@ -32,7 +32,7 @@ pub(super) struct State {
     pub(super) files: Vec<File>,
     pub(super) syncs: usize,
     pub(super) appends: usize,
-    /// What the next calls come to; after the last all go well.
+    /// The results of the next calls; all later calls succeed.
     pub(super) fates: VecDeque<Fate>,
     /// While closed, appends wait.
     pub(super) gate_closed: bool,

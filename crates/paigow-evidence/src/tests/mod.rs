@@ -47,7 +47,7 @@ fn open(disk: &Disk, settings: &SinkSettings) -> Sink {
     sink
 }
 
-/// What a verification of the disk comes to.
+/// Returns the verdict of a verification of the disk.
 fn verdict(disk: &Disk) -> verify::EvidenceVerdict {
     let mut verifier = verify::EvidenceVerifier::new(&[]);
     for file in disk.with(|disk| disk.files.clone()) {
@@ -57,7 +57,7 @@ fn verdict(disk: &Disk) -> verify::EvidenceVerdict {
     verifier.finish().verdict()
 }
 
-/// An entry that is told from others by its number.
+/// An entry that its number identifies.
 fn entry(number: u64) -> RecordEntry {
     let record =
         RecordEnvelope::unsigned(RecordKind::Ticket, &Json::obj([("n", Json::Int(number))]));
@@ -229,7 +229,7 @@ async fn events_wait_for_the_disk_and_are_never_lost_silently() {
         .sum();
     let kept = words(&lines).iter().filter(|word| *word == "event draining").count() as u64;
     assert_eq!(words(&lines).iter().filter(|word| *word == "event verified").count(), 1);
-    // Of the held ones at most two stay, so that one more may be lost; each is kept or told.
+    // Of the held entries at most two stay, so one more may be lost. Each is kept or reported.
     assert_eq!(kept + told, 5, "{:?}", words(&lines));
 }
 
@@ -403,7 +403,7 @@ async fn a_line_longer_than_a_file_may_be_has_one_of_its_own() {
 async fn lines_are_on_the_disk_when_the_policy_says_so() {
     for (fsync, least, most) in [
         (Fsync::Always, 1, 1),
-        // Not before somebody is told; the clock does it, or the end.
+        // No sync precedes the answer; the clock or the end causes it.
         (Fsync::Interval(Duration::from_secs(3600)), 0, 0),
         (Fsync::Never, 0, 0),
     ] {

@@ -1,5 +1,4 @@
-//! Whatever fails and in whatever order: the chain holds, and what was acknowledged is
-//! there.
+//! Whatever fails, in whatever order, the chain is intact, and every acknowledged record is in it.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +8,7 @@ use super::disk::{Disk, Fate, File, chained, words};
 use super::{entry, open, settings};
 use crate::{Event, Fsync, Significant, SinkSettings};
 
-/// What is done at once.
+/// The calls of one step.
 #[derive(Clone, Debug)]
 enum Step {
     /// So many calls at the same time.

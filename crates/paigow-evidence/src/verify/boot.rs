@@ -16,18 +16,18 @@ struct LineLink {
     seq: u64,
     hash: Hash,
     place: LinePlace,
-    /// Whether a fault of this line was told: a link that fails needs no second.
+    /// Whether a fault of this line was reported: a broken link is reported once.
     blamed: bool,
 }
 
-/// Lines that have not turned up, with what their neighbours say of them.
+/// Missing lines, with the hashes that their neighbours state.
 #[derive(Clone, Debug)]
 struct MissingLines {
     first: u64,
     last: u64,
     /// The hash of the line before the first.
     before: Option<Hash>,
-    /// What the line after the last has for its `prev`.
+    /// The `prev` of the line after the last.
     after: Option<Hash>,
     /// The line after the last.
     place: LinePlace,
@@ -56,14 +56,14 @@ impl LineRun {
     }
 }
 
-/// What is known of a boot so far.
+/// The facts known of a boot so far.
 #[derive(Debug)]
 pub(super) struct BootChain {
     name: Arc<str>,
     known: Vec<ChainHead>,
     instance: Option<String>,
     version: Option<String>,
-    /// What the first line names as the line before, and where.
+    /// The line that the first line names as the line before, and its place.
     before: Option<(ChainHead, LinePlace)>,
     /// The folder of the first line.
     folder: Option<String>,
@@ -195,8 +195,8 @@ impl BootChain {
         marks.peek().is_some() && marks.all(|mark| mark != named)
     }
 
-    /// Notes that lines are missing before `line`, unless they were told to be unreadable
-    /// or were looked at before.
+    /// Notes that lines are missing before `line`, unless they were reported as unreadable or were
+    /// verified before.
     fn skip(&mut self, next: u64, line: &EvidenceLine, place: &LinePlace) {
         let unreadable = self.spoilt >= line.seq - next;
         let before = line.seq - 1;
@@ -320,7 +320,7 @@ impl BootChain {
         for missing in &self.missing {
             let MissingLines { first, last, place, .. } = missing;
             let told = self.losses.iter().find(|loss| loss.first <= *last && *first <= loss.last);
-            // A loss before this one was told in the file that is lost now.
+            // An earlier loss was reported in the file that is lost now.
             let lost = told.map_or(*last + 1, |loss| loss.first.max(*first));
             if *first < lost {
                 fault(EvidenceFaultKind::Gap, place, *first, missing_words(*first, lost - 1));

@@ -1,8 +1,8 @@
 //! Verification of the sink, line by line over the files of many replicas.
 //!
-//! Pure: files are read by [`super::files`]. Each boot's lines have to be numbered without
-//! gaps and chained; each boot has to name the last line of the one before; and over all
-//! boots a round has at most one record of each class, but for re-opens.
+//! The module is pure: files are read by [`super::files`]. Each boot's lines have to be numbered
+//! without gaps and chained. Each boot has to name the last line of the boot before. Over all boots
+//! a round has at most one record of each class, except for rounds that were opened again.
 
 mod boot;
 mod place;

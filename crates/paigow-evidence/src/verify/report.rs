@@ -1,4 +1,4 @@
-//! What a verification has found.
+//! The findings of a verification.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use super::place::LinePlace;
 use super::rounds::{Fork, MissingRecord, OpenTicket, Reopening};
 use crate::line::ChainHead;
 
-/// What kind of damage.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum EvidenceFaultKind {
     /// Lines are missing.
     Gap,
-    /// Lines are missing, and the boot itself tells that their file was lost.
+    /// Lines are missing, and the boot itself reports that their file was lost.
     Lost,
     /// A second line with a number that was there.
     Duplicate,
@@ -67,7 +67,7 @@ impl EvidenceFaultKind {
 /// Damage.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct EvidenceFault {
-    /// What kind.
+    /// The kind of the fault.
     pub kind: EvidenceFaultKind,
     /// The line that shows it; for missing lines the one after them.
     pub place: Option<LinePlace>,
@@ -75,11 +75,11 @@ pub struct EvidenceFault {
     pub boot: Option<String>,
     /// The number of the line that is at fault or missing first, as far as is known.
     pub seq: Option<u64>,
-    /// What it is, in words.
+    /// A description in words.
     pub what: String,
 }
 
-/// A file that a boot has lost while it wrote to it, as the boot tells.
+/// A file that a boot has lost while it wrote to it, as the boot reports.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct ToldLoss {
     /// The boot.
@@ -171,7 +171,7 @@ impl EvidenceVerdict {
     }
 }
 
-/// What was found.
+/// The findings of a verification.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct EvidenceReport {
     /// Lines read.

@@ -21,7 +21,7 @@ pub enum RecordClass {
     Ticket,
     /// The lock with the wagers.
     WagerLock,
-    /// What players were shown.
+    /// The cards that players were shown.
     Deal,
     /// The lock that ends the decisions, final or void.
     CloseLock,
@@ -73,9 +73,10 @@ pub struct Fork {
     pub second: Sighting,
 }
 
-/// Two different records of one class for one round that an honest operator may have: a round
-/// without client commitments that was opened again before a lock named its ticket, or a final
-/// lock that could never settle and the lock that supersedes it.
+/// Two different records of one class for one round that an honest operator may have.
+///
+/// Either a round without client commitments was opened again before a lock named its ticket. Or a
+/// final lock could never settle, and another lock supersedes it.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Reopening {
     /// The round.
@@ -132,7 +133,7 @@ struct RoundRecords {
     is_locked: bool,
     /// Gone once the round is closed.
     open: Option<Box<OpenTicket>>,
-    /// What most rounds do not have.
+    /// The records that most rounds do not have.
     more: Option<Box<MoreRecords>>,
 }
 
@@ -141,7 +142,7 @@ struct RoundRecords {
 struct MoreRecords {
     /// Other tickets, and whether each may be replaced while it is not locked.
     tickets: Vec<(Sighting, bool)>,
-    /// The tickets that locks, deals and closes name, but for the first ticket.
+    /// The tickets that locks, deals and closes name, without the first ticket.
     locked: BTreeSet<Hash>,
     /// Other locks that close the round.
     close_locks: Vec<Sighting>,
@@ -266,7 +267,7 @@ impl RoundRecords {
     }
 }
 
-/// What was found over all rounds.
+/// The findings over all rounds.
 #[derive(Debug)]
 pub(super) struct EvidenceRounds {
     /// How many rounds there are.
@@ -410,7 +411,7 @@ impl Rounds {
     }
 }
 
-/// What a lock, deal or settle record says of its round.
+/// The facts that a lock, deal or settle record states of its round.
 struct RecordFacts {
     class: RecordClass,
     /// The ticket that it names.

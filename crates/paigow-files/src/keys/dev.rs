@@ -29,14 +29,14 @@ const OPEN_DAYS: u64 = 366;
 /// How long its rounds can be settled after that.
 const SETTLE_DAYS: u64 = 30;
 
-/// Loads a development folder, and creates it first where there is none.
+/// Loads a development folder, and creates it first if it does not exist.
 ///
 /// `now` is in Unix seconds.
 ///
 /// # Errors
 ///
-/// As [`load`] and [`create_dev`]; and if the folder's last epoch has closed, with how
-/// to make a new folder.
+/// As [`load`] and [`create_dev`]. Also if the folder's last epoch has closed: the error then says
+/// how to make a new folder.
 pub fn open_dev(
     dir: &Path,
     catalogue: &Catalogue,
@@ -49,12 +49,12 @@ pub fn open_dev(
     load_open(dir, now)
 }
 
-/// Returns what [`open_dev`] would, and makes no folder: where there is none, the keyring is made
-/// in memory, and its keys are forgotten with it.
+/// Returns the same as [`open_dev`], but makes no folder. If there is no folder, it makes the
+/// keyring in memory and does not keep its keys.
 ///
 /// # Errors
 ///
-/// As [`open_dev`]; and if no folder can be made at this place.
+/// As [`open_dev`]. Also if no folder can be made at this place.
 pub fn preview_dev(
     dir: &Path,
     catalogue: &Catalogue,
@@ -88,13 +88,15 @@ fn load_open(dir: &Path, now: u64) -> Result<LoadedKeys, Vec<KeyFault>> {
     }
 }
 
-/// Creates a development folder: root 1-of-1, one receipt and one ledger key, tenants
-/// `dev` and `dev-locked`, epoch 1 open for 366 days from the day of `now` (Unix
-/// seconds, 00:00 UTC), no salt, and everything of `catalogue` to deal.
+/// Creates a development folder.
 ///
-/// The folder appears whole or not at all. Where another process was faster, its folder
-/// stays and this one's keys are forgotten: two servers on one folder end up with one
-/// keyring. `dir` may be an empty folder but not a mount point.
+/// It has a root 1-of-1, one receipt key, one ledger key, and the tenants `dev` and `dev-locked`.
+/// Epoch 1 is open for 366 days from the day of `now` (Unix seconds, 00:00 UTC) and has no salt.
+/// Everything in `catalogue` can be dealt.
+///
+/// The folder appears whole or not at all. If another process was faster, its folder stays and the
+/// keys made here are dropped. So two servers on one folder have one keyring. `dir` may be an empty
+/// folder but not a mount point.
 ///
 /// # Errors
 ///
@@ -130,7 +132,7 @@ pub fn create_dev(
 #[derive(Clone, Debug)]
 pub struct DevKeyring {
     dir: PathBuf,
-    /// What a server loads from the folder.
+    /// The keys that a server loads from the folder.
     pub loaded: LoadedKeys,
     root: SecretKey,
 }
@@ -277,7 +279,7 @@ fn may_be_made(dir: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Whose folder is in its place.
+/// The process whose folder is in its place.
 enum KeyPlacement {
     /// The one that was made here.
     Here,

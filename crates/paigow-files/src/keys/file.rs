@@ -41,7 +41,7 @@ const FIRST_LINE: &str = "paigow-key-1";
 /// Longer than any key file.
 const MAX_LEN: usize = 1024;
 
-/// What a signing key signs.
+/// The role of a signing key: the records that it signs.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum KeyRole {
     /// Manifests.
@@ -78,7 +78,7 @@ impl KeyRole {
 pub enum KeyFile {
     /// An Ed25519 key.
     Signing {
-        /// What it signs.
+        /// The role of the key.
         role: KeyRole,
         /// The key.
         key: SecretKey,
@@ -218,8 +218,11 @@ impl KeyFile {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, its group or others may read or write it, it is no key file, or the
-    /// passphrase that protects it is another one or is not given. The fault never quotes the file.
+    /// Returns [`KeyFault`] in these cases. The fault never quotes the file.
+    ///
+    /// - The file cannot be read, or its group or others may read or write it.
+    /// - It is not a key file.
+    /// - The passphrase that protects it is missing or wrong.
     pub fn read(path: &Path, passphrase: Option<&Passphrase>) -> Result<Self, KeyFault> {
         let fault = |what: &dyn fmt::Display| KeyFault::at(path, what.to_string());
         let bytes = read_secret(path, MAX_LEN).map_err(|error| fault(&error))?;

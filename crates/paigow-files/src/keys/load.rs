@@ -60,14 +60,14 @@ fn not_there(dir: &Path, key: &PublicKey) -> KeyFault {
 /// in the file `manifests.jsonl` of the keyring folder. The files of a folder hold the records
 /// together, in any order, and may repeat a record.
 ///
-/// Checks the manifest chain against the root; every epoch secret against the commitment that
-/// a manifest lists; that a chain of the fresh suite has a token key. A receipt key or a secret
-/// that no manifest lists yet is staged: it is read, and not used. Root, ledger and witness keys
-/// in the folder are not read.
+/// Checks the manifest chain against the root, and every epoch secret against the commitment that a
+/// manifest lists. Also checks that a chain of the fresh suite has a token key. A receipt key or a
+/// secret that no manifest lists yet is staged: it is read, and not used. Root, ledger and witness
+/// keys in the folder are not read.
 ///
 /// # Errors
 ///
-/// Every fault found. That the receipt key which signs is absent is none here:
+/// Returns every fault. A missing receipt key is no fault here, even if it is the key that signs:
 /// [`LoadedKeys::that_signs`] refuses it.
 pub fn load(
     dir: &Path,

@@ -32,9 +32,9 @@ pub fn read_secret(path: &Path, most: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     read(file, most)
 }
 
-/// Opens a regular file. What is looked at is what was opened, and not what has its name next.
+/// Opens a regular file. Checks the opened file, and not a file that takes its name later.
 fn opened(path: &Path) -> io::Result<File> {
-    // Else opening a pipe would wait for its writer, who may never come.
+    // Without `NONBLOCK`, opening a pipe would wait for its writer, perhaps for ever.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("not a regular file")) }

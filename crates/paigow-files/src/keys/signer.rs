@@ -86,7 +86,7 @@ impl<S: Read + Write> Conversation<S> {
     /// Asks one line and returns the answer's first word and the rest.
     fn ask(&mut self, request: &str) -> Result<(String, String), SignerError> {
         match self.send(request) {
-            // It has ended. What it said before, or that it said nothing, is in its output.
+            // The program has ended. Its output has all that it wrote before, if anything.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             sent => sent?,
         }
@@ -246,9 +246,9 @@ impl ProgramSigner {
 
 /// A signer that serves a Unix socket, for a server that signs all the time.
 ///
-/// Calls on several threads use a connection each. After a failure nobody asks for one second:
-/// each call is refused at once, so a signer that hangs holds up no thread for longer than one
-/// time limit in each second.
+/// Calls on several threads use a connection each. After a failure every call is refused at once
+/// for one second. So a signer that does not answer blocks no thread for longer than one time limit
+/// in each second.
 #[derive(Debug)]
 pub struct SocketSigner {
     path: PathBuf,

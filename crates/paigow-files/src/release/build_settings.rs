@@ -7,7 +7,7 @@ use std::fmt;
 use paigow_fairness::json::Json;
 use paigow_fairness::payload::{Members, PayloadError};
 
-/// What comes before the settings in a binary. They are one line of canonical JSON.
+/// The mark before the settings in a binary. They are one line of canonical JSON.
 const MARK: &[u8] = b"paigow-build-settings ";
 /// The longest text, in bytes, and the longest list.
 const MAX: usize = 256;

@@ -1,12 +1,12 @@
 //! The release record: what was built, from what, and with what it may run.
 //!
-//! A signed list of binaries with the settings of their builds, the critical hash with its
-//! inputs, rulesets, house ways, configurations, the page for players and the digest of the known answers. The root signs it like a
-//! manifest; a server holds itself against it ([`check`]), and so does anyone with
-//! `paigow-lab release verify` or `sha256sum -c`.
+//! It is a signed list of binaries with the settings of their builds, and the critical hash with
+//! its inputs. It also lists rulesets, house ways, configurations, the page for players and the
+//! digest of the known answers. The root signs it like a manifest. A server checks itself against
+//! it ([`check`]). Anyone can do so with `paigow-lab release verify` or `sha256sum -c`.
 //!
-//! It is an envelope like the records of a round and of a type of its own: a transcript
-//! does not take it, and it does not take a record of a round.
+//! It is an envelope like the records of a round, but with a payload type of its own. A transcript
+//! does not accept it, and a release file does not accept a record of a round.
 
 mod build_settings;
 mod check;

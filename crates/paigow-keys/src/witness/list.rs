@@ -86,7 +86,7 @@ pub(super) struct GivenSalt {
     pub(super) signature: [u8; 64],
 }
 
-/// A line of the list, but for the first.
+/// A line of the list after the first.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) enum ListLine {
     Manifest(SeenManifest),
@@ -154,8 +154,8 @@ pub(super) struct WitnessList {
 }
 
 impl WitnessList {
-    /// Opens the list of a witness's key, creates it if there is none, and waits until no other
-    /// process has it.
+    /// Opens the list of a witness's key, and creates it if it does not exist. Waits until no other
+    /// process has it open.
     ///
     /// # Errors
     ///
@@ -286,7 +286,8 @@ impl WitnessList {
     ///
     /// # Errors
     ///
-    /// If the file system fails. What was written of them is taken back, as far as it lets.
+    /// If the file system fails. The lines are then removed again, as far as the file system
+    /// permits.
     pub(super) fn append(&mut self, lines: &[ListLine]) -> Result<(), CommandError> {
         if lines.is_empty() {
             return Ok(());

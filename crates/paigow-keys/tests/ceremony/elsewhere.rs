@@ -40,7 +40,7 @@ fn a_witness_elsewhere_signs_the_value_that_the_list_has() {
     sign(&bytes, &ceremony.witness.1, &signature);
     let given = with(["--signature", text_of(&signature)]);
     assert!(given.status.success(), "{given:?}");
-    // Whoever asks with the key itself gets the same salt.
+    // A call with the key itself gets the same salt.
     assert_eq!(given.stdout, ceremony.ask_for_salt().stdout);
     let salt = String::from_utf8(given.stdout).unwrap();
     ceremony.publish(&ceremony.describe(&salt.replace("1 = ", "salt = "), "active"));

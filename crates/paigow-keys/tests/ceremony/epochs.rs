@@ -332,7 +332,7 @@ fn a_record_that_no_server_could_work_from_gets_no_second_signature() {
     assert_eq!(code, 64, "{message}");
     assert!(message.contains("manifest 2: give the earlier manifests with --chain"), "{message}");
 
-    // What Ann would have signed with a program of her own.
+    // The record that Ann would have signed with a program of her own.
     let mut record: serde_json::Value = serde_json::from_str(&good).unwrap();
     let payload = BASE64.decode(record["payload"].as_str().unwrap()).unwrap();
     let payload = String::from_utf8(payload).unwrap();

@@ -8,7 +8,7 @@ use paigow_testkit::{programs, tools};
 
 /// The port that the pages serve on.
 const PORT: &str = "50061";
-/// What stands before the output of each command: no command writes such a byte.
+/// The mark before the output of each command: no command writes such a byte.
 const MARK: char = '\u{1}';
 
 /// A command with the output that the page shows.

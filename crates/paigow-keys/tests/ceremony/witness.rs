@@ -53,7 +53,7 @@ impl Ceremony {
         lines.map(|line| RecordEnvelope::parse(line).unwrap().hash()).collect()
     }
 
-    /// What the witness says of the chain where it has to refuse, which changes no list.
+    /// Returns the refusal of the witness, which must not change the list.
     fn refused(&self) -> String {
         let before = fs::read(self.list()).unwrap_or_default();
         let (code, message) = refusal(&self.ask_for_salt());

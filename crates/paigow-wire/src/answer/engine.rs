@@ -10,7 +10,7 @@ use paigow_proto::v1 as pb;
 use paigow_round::{ENGINE_ID, RoundContext};
 use prost::Message;
 
-/// What is running, as `GetEngine` states it.
+/// The running build, as `GetEngine` states it.
 #[derive(Clone, Debug)]
 pub struct BuildFacts {
     /// The version of the software.
@@ -19,7 +19,7 @@ pub struct BuildFacts {
     pub git_revision: &'static str,
     /// SHA-256 of the running executable, where the system lets it be read.
     pub executable_sha256: Option<Hash>,
-    /// What the self-test at start has computed.
+    /// The digest that the self-test at start computed.
     pub self_test_digest: Hash,
 }
 
@@ -27,7 +27,7 @@ pub struct BuildFacts {
 /// clients take by default.
 const PAGE_BYTES: usize = 3 << 20;
 
-/// What still fits on a page.
+/// The space that is left on a page.
 #[derive(Debug)]
 pub(super) struct PageRoom {
     items: usize,

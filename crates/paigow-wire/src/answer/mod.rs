@@ -1,4 +1,4 @@
-//! What the engine answers, as the contract writes it.
+//! The answers of the engine, in the messages of the contract.
 
 mod audit;
 mod engine;

@@ -24,7 +24,7 @@ pub struct DescribedRulesets {
 pub struct RulesetReader<'c> {
     /// Its tenant.
     pub tenant: &'c Identifier,
-    /// What the operator lets it begin.
+    /// The operations that the operator permits to the caller.
     pub permit: &'c OperatorPermit,
 }
 

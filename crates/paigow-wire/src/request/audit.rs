@@ -26,13 +26,13 @@ const MAX_CLOSES: usize = 1024;
 pub struct Audit {
     /// The caller's label, answered as it came.
     pub label: String,
-    /// What to audit.
+    /// The records or the round to audit.
     pub subject: Subject,
     /// The terms of the audit: everything that the caller trusts.
     pub terms: AuditTerms,
 }
 
-/// What to audit.
+/// The records or the round to audit.
 pub enum Subject {
     /// Records in JSON Lines.
     Transcript(Vec<u8>),

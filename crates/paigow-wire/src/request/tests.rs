@@ -1,4 +1,4 @@
-//! What each reader refuses, and where it says so.
+//! The faults that each reader refuses, and the fields that it names.
 
 use super::{
     Audit, ListManifests, deal, list_manifests, list_rulesets, open_round, prepare_deal,

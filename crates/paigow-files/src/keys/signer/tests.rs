@@ -43,7 +43,7 @@ fn serve(
     (folder, signer, connections)
 }
 
-/// What a good signer answers.
+/// The answers of a good signer.
 fn good(request: &str) -> String {
     let words: Vec<&str> = request.split(' ').collect();
     match words[..] {
