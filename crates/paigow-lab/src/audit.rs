@@ -36,11 +36,11 @@ pub struct AuditRequest {
     pub format: AuditFormat,
 }
 
-/// Makes the catalogue of what is compiled in and of the files given.
+/// Makes the catalogue of the compiled-in rules and of the given files.
 ///
 /// # Errors
 ///
-/// If a file cannot be read or is not what it has to be; every fault of it is told.
+/// If a file cannot be read or is malformed. The error lists every fault of the file.
 pub fn catalogue(rulesets: &[PathBuf], house_ways: &[PathBuf]) -> Result<Catalogue, CommandError> {
     let mut ways = house_way::shipped().to_vec();
     let mut games = game::shipped().to_vec();
@@ -147,7 +147,7 @@ fn write_table(report: &AuditReport, out: &mut dyn Write) -> Result<(), CommandE
     Ok(())
 }
 
-/// What a person needs to know of a check.
+/// Returns the note that a person needs about a check.
 fn note(check: &AuditCheck) -> String {
     let place = if check.place.is_empty() { String::new() } else { format!("{}: ", check.place) };
     match check.status {
@@ -158,7 +158,7 @@ fn note(check: &AuditCheck) -> String {
     }
 }
 
-/// What has been shown where the check passes.
+/// Returns the fact that a check shows if it passes.
 const fn meaning(code: CheckCode) -> &'static str {
     match code {
         CheckCode::Format => "every line is a record, in its order, each at most once a round",

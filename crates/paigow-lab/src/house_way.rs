@@ -21,9 +21,12 @@ const HANDS_OF_SEVEN: u64 = 154_143_080;
 /// After how many hands the bar moves on.
 const TOLD_HANDS: u64 = 1 << 16;
 
-/// Loads a house way, the id of one that is compiled in or the path of a file, and
-/// writes every fault of it; or its title, source, content hash and clauses, and the
-/// result of the proof over a sample of all hands or, with `every_hand`, over all.
+/// Loads a house way and writes a report. `name` is the id of a compiled-in way or the path of a
+/// file.
+///
+/// For a faulty file the report lists every fault. Otherwise it has title, source, content hash and
+/// clauses. It then has the result of the proof over a sample of all hands or, with `every_hand`,
+/// over all.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What a test laboratory or a curious player runs offline.
+//! The offline commands for test laboratories and players.
 //!
 //! Every command of `paigow-lab` is a function here that reads lines and writes lines;
 //! the binary adds arguments and the exit code.

@@ -38,8 +38,11 @@ pub struct LogProving {
 ///
 /// # Errors
 ///
-/// If the transcript cannot be read, none of its manifests lists a log that has signed the newest
-/// checkpoint, or the log cannot be read or is not what its checkpoints say.
+/// Returns [`CommandError`] in these cases:
+///
+/// - The transcript cannot be read.
+/// - None of its manifests lists a log that has signed the newest checkpoint.
+/// - The log cannot be read, or does not agree with its checkpoints.
 pub fn prove(request: &LogProving, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let LogProving { transcript: path, .. } = request;
     let text = read_file(path)?;

@@ -100,7 +100,9 @@ impl<'s> LogReader<'s> {
     }
 
     /// Reads the first checkpoint of at least `size` entries that at least `wanted` of these
-    /// witnesses have signed; [`None`] if there is none. It needs a store that lists its objects.
+    /// witnesses have signed.
+    ///
+    /// Returns [`None`] if there is no such checkpoint. The store must list its objects.
     ///
     /// # Errors
     ///

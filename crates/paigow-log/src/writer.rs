@@ -155,8 +155,10 @@ impl<'s> LogWriter<'s> {
     ///
     /// # Errors
     ///
-    /// If another process has the state open; if `start` does not fit what is there; if the state
-    /// is behind the published checkpoint; if tiles, state and checkpoint do not belong together.
+    /// - Another process has the state open.
+    /// - `start` does not fit the state and the checkpoint that exist.
+    /// - The state is behind the published checkpoint.
+    /// - Tiles, state and checkpoint do not belong together.
     pub fn open(
         store: &'s dyn LogStore,
         state: &Path,

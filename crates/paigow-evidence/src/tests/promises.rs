@@ -1,4 +1,4 @@
-//! Whatever fails, in whatever order, the chain is intact, and every acknowledged record is in it.
+//! After any failures, in any order, the chain is intact, and every acknowledged record is in it.
 
 use std::collections::BTreeSet;
 

@@ -38,16 +38,16 @@ pub struct BaseGameRequest {
     pub counts: bool,
 }
 
-/// Counts every pair of hands of a ruleset's base game and writes the counts and what
-/// they return, whatever the number of threads the same.
+/// Counts every pair of hands of a ruleset's base game, and writes the counts and the returns. The
+/// output is the same for any number of threads.
 ///
-/// Ends with findings if the counts that are compiled in are other ones, as far as they are
-/// of the same: of the same marked hands, and of the same commission on a double down.
+/// Ends with findings if the compiled-in counts differ. It compares those of the same marked hands,
+/// and of the same commission on a double down.
 ///
 /// # Errors
 ///
 /// - A ruleset or a house way is not found or is malformed.
-/// - The ways do not set as many cards as the ruleset deals.
+/// - The ways set another number of cards than the ruleset deals.
 /// - The ruleset exposes the dealer's hand.
 /// - Output fails.
 pub fn run(asked: &BaseGameRequest, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
@@ -105,8 +105,10 @@ fn blind(ruleset: &Ruleset) -> String {
     )
 }
 
-/// Counts every pair of hands of a game with its house way on both sides, on as many
-/// threads as there are cores; nothing if its base game cannot be counted.
+/// Counts every pair of hands of a game with its house way on both sides, on as many threads as
+/// there are cores.
+///
+/// Returns [`None`] if its base game cannot be counted.
 pub(crate) fn counted(game: &ListedGame) -> Option<PairCounts> {
     let count = prepared(&game.ruleset, &game.house_way, &game.house_way).ok()?;
     let threads = thread::available_parallelism().map_or(1, NonZero::get);

@@ -34,11 +34,11 @@ pub struct BestRequest {
     pub dealer: Option<String>,
     /// How many threads; as many as there are cores if absent.
     pub threads: Option<NonZero<usize>>,
-    /// What is asked for.
+    /// The task of the command.
     pub task: BestTask,
 }
 
-/// What `paigow-lab best` does.
+/// A task of `paigow-lab best`.
 #[derive(Debug)]
 pub enum BestTask {
     /// Counts best play and shows it.
@@ -56,22 +56,22 @@ pub enum BestTask {
     Sample {
         /// How many hands.
         hands: NonZero<u32>,
-        /// What the hands follow from.
+        /// The seed of the random hands.
         seed: [u8; 32],
         /// The folder of the file.
         folder: Option<PathBuf>,
     },
 }
 
-/// Does what is asked. The output is the same whatever the number of threads.
+/// Does the requested task. The output is the same for any number of threads.
 ///
-/// Ends with findings if the counts that are compiled in, or those that a sample is held against, are
-/// other ones.
+/// Ends with findings if the counts differ from the compiled-in counts, or from those that a sample
+/// is compared with.
 ///
 /// # Errors
 ///
-/// If a ruleset or a house way is not found or not what it has to be, the way does not set as many
-/// cards as the ruleset deals, or a file or output fails.
+/// If a ruleset or a house way is not found or malformed. Also if the way sets another number of
+/// cards than the ruleset deals, or if a file or output fails.
 pub fn run(asked: &BestRequest, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let game = find_game(&asked.ruleset, &asked.house_ways)?;
     let dealer = match &asked.dealer {
@@ -171,9 +171,11 @@ fn counted(
     Ok(with_progress(&count, |progress| count_on(&count, threads, progress)))
 }
 
-/// Counts what base wager and `bet` come to, both of one stake, to a player who sets every hand as both are
-/// worth most; nothing for a bet that looks at anything else than the seat's set hands, and where the player
-/// sees the dealer's hand.
+/// Counts the results of the base wager and of `bet`, both of one stake, for a player who sets
+/// every hand as both are worth most.
+///
+/// Returns [`None`] for a bet that does not look at the seat's set hands alone. Also returns
+/// [`None`] if the player sees the dealer's hand.
 pub(crate) fn joint_on(game: &ListedGame, bet: &BonusBet) -> Option<JointPlay> {
     let count = BestPlayCount::with_bet(&game.ruleset, &game.house_way, bet)?;
     let threads = system::processors();

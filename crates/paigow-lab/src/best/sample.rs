@@ -14,7 +14,7 @@ use paigow_rules::house_way::HouseWay;
 /// How many standard errors a sample may be off.
 const ERRORS: f64 = 4.5;
 
-/// What is estimated: a name, the value that the counts have, and the values of the hands.
+/// An estimated share: its name, the value by the counts, and the values of the hands.
 struct SampledShare {
     name: &'static str,
     counted: f64,

@@ -1,4 +1,4 @@
-//! What rounding makes of commissions, and what flat fees are of a wager.
+//! The effect of rounding on commissions, and the share of a wager that flat fees are.
 
 use super::exact::ParFraction;
 use super::extremes::{common_divisor, extremes};

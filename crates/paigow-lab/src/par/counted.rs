@@ -1,4 +1,4 @@
-//! What a sheet has counted where no counts are compiled in.
+//! The counts that a sheet makes if they are not compiled in.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,10 @@ pub(super) struct SheetCounts {
 }
 
 impl SheetCounts {
-    /// Makes the counts that a game needs and that are not compiled in: seconds of work for the pairs of
-    /// hands, or a minute with a double down, and a minute for each bet on the seat's set hands.
+    /// Makes the counts that a game needs and that are not compiled in.
+    ///
+    /// The pairs of hands take seconds, or a minute with a double down. Each bet on the seat's set
+    /// hands takes a minute.
     pub(super) fn of(game: &ListedGame) -> Self {
         let known = game.base_game();
         let is_known = game.ruleset.exposes_dealer()

@@ -1,4 +1,4 @@
-//! How exact figures stand in the JSON of a sheet: nothing in it is a floating number.
+//! The form of exact figures in the JSON of a sheet, which has no floating numbers.
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 

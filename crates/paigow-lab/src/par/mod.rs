@@ -65,13 +65,14 @@ pub fn find_games(ruleset: &str, house_ways: &[PathBuf]) -> Result<Vec<ListedGam
     find_game(ruleset, house_ways).map(|game| vec![game])
 }
 
-/// Writes the mathematics of games. The pairs of hands under a house way that no counts
-/// are compiled in of are counted if `counts`, which takes seconds, or a minute for a game
-/// with a double down. So is what a bet on the seat's set hands comes to beside a base wager, a minute
-/// for each.
+/// Writes the mathematics of games.
 ///
-/// Ends with findings if a published figure differs from the exact one and nobody has
-/// said why.
+/// With `counts`, counts are made that are not compiled in. The pairs of hands under a house way
+/// take seconds, or a minute for a game with a double down. Each bet on the seat's set hands beside
+/// a base wager takes a minute.
+///
+/// Ends with findings if a published figure differs from the exact one and no explanation is
+/// recorded.
 ///
 /// # Errors
 ///

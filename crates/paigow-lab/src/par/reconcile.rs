@@ -29,25 +29,25 @@ pub struct Reconciliation {
 /// A published figure beside the exact one.
 #[derive(Debug, Serialize)]
 pub struct ReconciledFigure {
-    /// Who prints it.
+    /// The source that prints it.
     pub source: String,
-    /// Where it stands there.
+    /// The place in the source.
     pub table: String,
     /// The bet.
     pub bet: String,
     /// Which hands it is of.
     pub of: String,
-    /// What it is of them.
+    /// The kind of the figure.
     pub figure: String,
-    /// What is printed.
+    /// The printed text.
     pub printed: String,
-    /// The exact value; null where the ruleset has no such thing.
+    /// The exact value; null if the ruleset has no such figure.
     pub exact: Option<ParFraction>,
-    /// The exact value in the form and to the last digit of what is printed.
+    /// The exact value in the form and to the last digit of the printed text.
     pub as_printed: Option<String>,
     /// Whether they are the same.
     pub verdict: ReconciliationVerdict,
-    /// What explains a difference.
+    /// The explanation of a difference.
     pub why: Option<String>,
 }
 
@@ -216,7 +216,7 @@ fn value(
     }
 }
 
-/// What the hands of other seats win on average per unit of the least stake that
+/// Returns the average that the hands of other seats win per unit of the least stake that
 /// qualifies.
 pub(super) fn to_others(bet: &BonusBet, cards: usize, others: u8) -> Option<Fraction> {
     let stake = bet.to_others.as_ref()?.threshold.max(bet.limits.minimum);

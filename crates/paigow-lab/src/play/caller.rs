@@ -19,7 +19,7 @@ use paigow_client::PaiGowServiceClient;
 /// The credentials of a caller. Secrets stay in files.
 #[derive(Clone, Debug, Default)]
 pub struct Credentials {
-    /// Who signs the server's certificate, PEM; needed with `https`.
+    /// The authority of the server's certificate, PEM; needed with `https`.
     pub ca: Option<PathBuf>,
     /// The caller's certificate chain, PEM.
     pub certificate: Option<PathBuf>,
@@ -120,7 +120,8 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
     successors(Some(error), |&error| error.source())
 }
 
-/// Says an error and what it came from. Some say their cause themselves: it is not told again.
+/// Returns the text of an error and of its causes. A cause that an error already states is left
+/// out.
 pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut told = String::new();
     for what in causes(error).map(ToString::to_string) {

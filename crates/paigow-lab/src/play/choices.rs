@@ -37,9 +37,11 @@ impl PlayerChoices {
         self.below(count) == 0
     }
 
-    /// Makes a sheet for a ruleset: about half of the seats with a base wager of one to
-    /// ten times the least, half of the bonus bets beside it, and the facts asked for.
-    /// Where a player may bank, one does now and then.
+    /// Makes a sheet for a ruleset.
+    ///
+    /// About half of the seats have a base wager of one to ten times the least, and half of the
+    /// bonus bets beside it. The sheet has the required table facts. If a player may bank, one does
+    /// so now and then.
     pub(super) fn sheet(&mut self, ruleset: &pb::Ruleset) -> pb::WagerSheet {
         let seats = u32::try_from(ruleset.seats).unwrap_or(1);
         let mut taken: Vec<i32> = (1..=ruleset.seats).filter(|_| self.one_in(2)).collect();

@@ -1,4 +1,4 @@
-//! What many rounds come to.
+//! The summary of many rounds.
 
 use std::io::Write;
 use std::time::Duration;

@@ -16,7 +16,7 @@ use paigow_proto::v1 as pb;
 /// A table at a server.
 pub(super) struct PlayTable {
     client: AuthenticatedClient,
-    /// What the server says it is.
+    /// The description of the engine by the server.
     pub(super) engine: pb::GetEngineResponse,
     /// The manifests of the server, oldest first.
     pub(super) manifests: Vec<pb::Record>,
@@ -36,7 +36,7 @@ pub(super) struct PlayTable {
 pub(super) struct PlayedRound {
     /// The number of the round.
     pub(super) round_no: u64,
-    /// What was wagered.
+    /// The wagers.
     pub(super) sheet: pb::WagerSheet,
     /// The answer of `Deal`.
     pub(super) deal: pb::DealResponse,
@@ -240,14 +240,14 @@ fn refused_at_first(status: &Status, server: &str) -> CommandError {
 /// Says what a server refused and why, each further violation on a line of its own; or that it has
 /// not answered.
 pub(crate) fn refused(status: &Status) -> CommandError {
-    // What comes from a server has no source: a connection that fails has one.
+    // An error from a server has no source. The error of a failed connection has one.
     if let Some(source) = status.source() {
         return CommandError::Unavailable(format!("no response: {}", caller::with_causes(source)));
     }
     let details = status.get_error_details();
     let reason = details.error_info().map_or_else(String::new, |info| format!(" {}", info.reason));
     let mut text = format!("the server answers {:?}{reason}: {}", status.code(), status.message());
-    // The first stands in the message.
+    // The message already has the first violation.
     for violation in details.bad_request().iter().flat_map(|bad| &bad.field_violations).skip(1) {
         text += &format!("\n  {}: {}", violation.field, violation.description);
     }

@@ -11,22 +11,22 @@ use serde::{Deserialize, Serialize};
 pub struct ReadingEntry {
     /// The id of the bet; null for a reading of the house way.
     pub bet: Option<String>,
-    /// The sentence, or that there is none.
+    /// The sentence of the source, or a note that there is none.
     pub text: String,
-    /// What the shipped file does.
+    /// The reading of the shipped file.
     pub here: String,
-    /// What the other reading would do.
+    /// The other reading.
     pub other: String,
-    /// What the house keeps of the bet, as `2.998796 %`, or of the base wager for a reading of the house
-    /// way; null where no figure is given.
+    /// The house edge of the bet, as `2.998796 %`, or of the base wager for a reading of the house
+    /// way. Null if no figure is given.
     pub house_edge: Option<String>,
     /// The same by the other reading.
     pub other_house_edge: Option<String>,
-    /// Why there is no figure; null where there is one.
+    /// The reason why there is no figure; null if there is one.
     pub no_figure: Option<String>,
-    /// The key of a ruleset file that says which reading holds, or why there is none.
+    /// The key of a ruleset file that selects the reading, or the reason why there is none.
     pub key: String,
-    /// Who could settle it.
+    /// The person or body that could settle it.
     pub settled_by: String,
 }
 

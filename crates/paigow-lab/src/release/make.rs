@@ -13,7 +13,7 @@ use paigow_files::release::{self, Release};
 use paigow_round::ENGINE_ID;
 use paigow_verifier_page::single_file;
 
-/// What a record is made from.
+/// The inputs of a record.
 #[derive(Clone, Debug)]
 pub struct Make {
     /// The source tree.

@@ -72,7 +72,7 @@ struct Rules {
 }
 
 impl Rules {
-    /// Returns what is compiled in, and what an operator's folder of rules holds besides.
+    /// Returns the compiled-in rules and those in an operator's folder of rules.
     fn load(folder: Option<&Path>) -> Result<Self, CommandError> {
         let catalogue = match folder {
             None => Catalogue::shipped(),

@@ -63,8 +63,9 @@ pub(super) enum InputPart {
     Rounds(RoundBatch),
 }
 
-/// Reads every line: its number in the stream from 1, and its bytes without the end. What
-/// stops the reading is told inside, what `take` refuses outside.
+/// Reads every line: its number in the stream from 1, and its bytes without the line end.
+///
+/// The inner result has an error that stops the reading. The outer result has a refusal of `take`.
 pub(super) fn each_line<E>(
     input: &mut impl BufRead,
     mut take: impl FnMut(usize, &[u8]) -> Result<(), E>,
@@ -82,7 +83,7 @@ pub(super) fn each_line<E>(
     Ok(Ok(()))
 }
 
-/// Reads a line with its end; false where there is none.
+/// Reads a line with its end; returns false if there is no line.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     // Two more for the line's end.

@@ -1,18 +1,18 @@
-//! `paigow-lab replay-all`: millions of rounds audited from transcripts, by all processors,
-//! in memory that does not grow with them.
+//! `paigow-lab replay-all`: audits millions of rounds from transcripts, on all processors, in
+//! bounded memory.
 //!
-//! The files are one input, in the order given. Beside `paigow-lab audit` of the same lines:
+//! The files are one input, in the given order. The differences to `paigow-lab audit` of the same
+//! lines:
 //!
-//! - A line that is no record, or stands out of its place, refuses its round and no other.
-//! - `GENESIS` and `NO_FORK` look back over the last [`RoundWindow::ROUNDS`] rounds. A round
-//!   whose predecessor is further above, or below, has its `GENESIS` skipped; forks that are
-//!   further apart are what `paigow-lab sink verify` finds.
-//! - Manifests and reveals of files are found before the first round is audited, and reveals
-//!   count for rounds above them. Standard input is read once: a reveal counts there for the
+//! - A line that is not a record, or is out of its place, refuses its round and no other.
+//! - `GENESIS` and `NO_FORK` look back over the last [`RoundWindow::ROUNDS`] rounds. `GENESIS` is
+//!   skipped for a round whose predecessor is further above, or below. `paigow-lab sink verify`
+//!   finds forks that are further apart.
+//! - Manifests and reveals of files are found before the first round is audited. So reveals count
+//!   for rounds above them. Standard input is read once, so a reveal in it counts only for the
 //!   rounds below it.
 //! - A record of a round is at most 8 MiB long, and a round has at most 640 records.
-//!
-//! - Proofs of the public log are passed over: `LOGGED` and what needs a time are skipped.
+//! - Proofs of the public log are ignored: `LOGGED` and every check that needs a time are skipped.
 //!
 //! Every other check is the same function on the same records.
 //!
@@ -80,12 +80,12 @@ pub struct BulkAuditRequest {
     pub rounds: Option<PathBuf>,
 }
 
-/// Audits all rounds and tells the sums.
+/// Audits all rounds and writes the sums.
 ///
 /// # Errors
 ///
-/// If a file cannot be opened, the list of failures not be written, or output fails. What is
-/// wrong in the files is no error but a finding.
+/// If a file cannot be opened, if the list of failures cannot be written, or if output fails. A
+/// fault in the files is no error but a finding.
 pub fn run(
     request: &BulkAuditRequest,
     catalogue: &Catalogue,
@@ -193,7 +193,7 @@ fn records(files: &[PathBuf]) -> Result<Vec<(usize, RecordEnvelope)>, CommandErr
             }
             Ok::<(), CommandError>(())
         })?;
-        // What cannot be read is told when the rounds are.
+        // A file that cannot be read is reported after its rounds.
         drop(read);
         before += last;
     }

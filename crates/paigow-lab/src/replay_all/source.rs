@@ -1,4 +1,4 @@
-//! Files read plain, gzip or zstd: told by their first bytes, not by their names.
+//! Reads files that are plain, gzip or zstd. The first bytes decide, not the name.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};

@@ -1,4 +1,4 @@
-//! What a bulk audit has found so far.
+//! The findings of a bulk audit so far.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use paigow_round::audit::{
     ClaimStatus, RoundConclusion, RoundEnding, RoundFindings, UnclosedRounds, VerdictReason,
 };
 
-/// How many failures are told as text.
+/// How many failures are written as text.
 const TOLD: usize = 20;
 
 /// How often a check passed, failed and was skipped.

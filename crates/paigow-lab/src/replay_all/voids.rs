@@ -208,7 +208,7 @@ struct DealtAgain<'c> {
     dice: [u8; 3],
 }
 
-/// What the house wins in one round: with its real deck, and with others.
+/// The net win of the house in one round: with its real deck, and with others.
 struct HouseNets {
     real: i64,
     others: Vec<i64>,
@@ -227,8 +227,8 @@ impl DealtAgain<'_> {
         })
     }
 
-    /// What the house wins: with the dealer's result, unless a player banks. Every hand is set by
-    /// the house way, and nobody doubles.
+    /// Returns the net win of the house, with the dealer's result unless a player banks. The house
+    /// way sets every hand, and nobody doubles.
     fn house_net(&self, deck: &Deck, dice: [u8; 3]) -> Option<i64> {
         let ruleset = &self.game.ruleset;
         let dealt = ruleset.deal(&self.table, deck, dice);
@@ -249,7 +249,7 @@ impl DealtAgain<'_> {
 /// Where sums are made: a table of a tenant, and a currency.
 type GroupKey = (Identifier, Identifier, String);
 
-/// What came of counting.
+/// The result of the count.
 #[derive(Debug)]
 pub(crate) struct VoidCount {
     all_rounds: u64,

@@ -33,9 +33,9 @@ pub enum NumberKind {
 /// The request of `rng raw` and `rng uniform`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct NumberCollection {
-    /// What is drawn.
+    /// The kind of the numbers.
     pub drawn: NumberKind,
-    /// How many numbers of each seed; all of them are of one seed if absent.
+    /// How many numbers of each seed; if absent, all are of one seed.
     pub per_seed: Option<u64>,
     /// How many numbers in all; until the list or the reader of the output ends if
     /// absent.
@@ -46,13 +46,13 @@ pub struct NumberCollection {
 
 /// Writes numbers of 32 bits: four bytes each, the lowest first, or one decimal a line.
 ///
-/// The words of a stream are those that the shuffle or the dice take, from the first on:
-/// with `per_seed` 52 the words of an ordinary deck of 53 cards, seed by seed, and so what
-/// production consumes.
+/// The words of a stream are those that the shuffle or the dice take, from the first on. With
+/// `per_seed` 52, they are the words of an ordinary deck of 53 cards, seed by seed. Production
+/// consumes the same words.
 ///
 /// # Errors
 ///
-/// If a seed cannot be had or output fails.
+/// If a seed cannot be obtained or output fails.
 pub fn numbers(
     wanted: &NumberCollection,
     mut seeds: Seeds,

@@ -24,18 +24,18 @@ pub enum SeedSource {
     List(PathBuf),
     /// Round seeds of the suite `derived`, made as in production: see [`SeedDerivation`].
     Derived(SeedDerivation),
-    /// Round seeds of the suite `fresh`, made as in production: each server seed is 32
-    /// bytes of the operating system's, and the round seed follows from it as in
+    /// Round seeds of the suite `fresh`, made as in production.
+    ///
+    /// Each server seed is 32 bytes of the operating system. The round seed follows from it as in
     /// [`SeedDerivation`], with the table `rng`.
     Entropy,
 }
 
 /// Round seeds that follow from one secret, so that a run can be repeated.
 ///
-/// They are those of rounds 1, 2, 3, ... of the suite `derived` (PGE-FAIR-1, sections 3.3
-/// and 3.4) with the secret as that of epoch 0, 32 zero bytes as the epoch's salt, tenant
-/// `lab`, a table, and no client seeds. `paigow-lab replay` gives the same from the same
-/// inputs.
+/// They are those of rounds 1, 2, 3, ... of the suite `derived` (PGE-FAIR-1, sections 3.3 and 3.4).
+/// The secret is that of epoch 0, and the epoch's salt is 32 zero bytes. The tenant is `lab`, with
+/// a table and no client seeds. `paigow-lab replay` gives the same from the same inputs.
 #[derive(Clone, Debug)]
 pub struct SeedDerivation {
     secret: EpochSecret,
@@ -86,7 +86,7 @@ fn round_seed(server_seed: &ServerSeed, place: &Coordinates) -> RoundSeed {
 /// Round seeds, one after another.
 pub struct Seeds {
     from: OpenSource,
-    /// What the list is called in messages; empty without a list.
+    /// The name of the list in messages; empty without a list.
     name: String,
     saved: Option<(PathBuf, BufWriter<File>)>,
     given: u64,
@@ -134,12 +134,12 @@ impl Seeds {
         Ok(Self { from, name, saved: save.map(create).transpose()?, given: 0 })
     }
 
-    /// Returns the next seed, or nothing at the end of a list.
+    /// Returns the next seed, or [`None`] at the end of a list.
     ///
     /// # Errors
     ///
-    /// If a line of the list is no seed, the operating system has no random numbers to
-    /// give, or the seed cannot be saved.
+    /// If a line of the list is not a seed, if the operating system has no random numbers, or if
+    /// the seed cannot be saved.
     pub fn next_seed(&mut self) -> Result<Option<RoundSeed>, CommandError> {
         let seed = match &mut self.from {
             OpenSource::List(lines) => read_seed(lines.as_mut(), &self.name, self.given + 1)?,

@@ -102,8 +102,10 @@ pub struct RuinRequest {
 ///
 /// # Errors
 ///
-/// If the ruleset has no such seats, bets or player-dealer, or exposes the dealer's hand; if the bankroll does not cover the first
-/// round; if a session would wager more than 10^12 minor units; or if output fails.
+/// - The ruleset has no such seats, bets or player-dealer, or exposes the dealer's hand.
+/// - The bankroll does not cover the first round.
+/// - A session would wager more than 10^12 minor units.
+/// - Output fails.
 pub fn run(
     game: &ListedGame,
     request: &RuinRequest,

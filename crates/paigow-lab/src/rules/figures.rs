@@ -78,8 +78,9 @@ pub(crate) fn is_low(edge: Fraction) -> bool {
     Fraction::new(1, 200).is_some_and(|low| edge < low)
 }
 
-/// Returns how rare `hands` of `total` are, as the N of "1 in N" with one decimal place;
-/// nothing if there are none.
+/// Returns the rarity of `hands` of `total`, as the N of "1 in N" with one decimal place.
+///
+/// Returns [`None`] if `hands` is 0.
 pub(crate) fn one_in(hands: u64, total: u64) -> Option<String> {
     let rarity = Fraction::new(total.into(), hands.into())?.decimal(1);
     let (whole, tenths) = rarity.split_once('.')?;

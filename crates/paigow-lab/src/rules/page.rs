@@ -25,7 +25,7 @@ pub(super) enum SheetBlock {
     Paragraph(String),
     /// Names that stand for something, each with what it stands for.
     Defined {
-        /// What the names are and what is said of them.
+        /// The headings of the names and of the words.
         heads: [&'static str; 2],
         /// The names and the words.
         items: Vec<(DefinedName, String)>,

@@ -22,7 +22,7 @@ pub(super) struct SimulationDocument {
     pub(super) bets: Vec<SimulatedBet>,
 }
 
-/// What a simulation is of: the same for all its shards.
+/// The inputs of a simulation, which are the same for all its shards.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct SimulationRun {
     pub(super) engine: String,
@@ -30,7 +30,7 @@ pub(super) struct SimulationRun {
     pub(super) ruleset_hash: String,
     pub(super) house_way: String,
     pub(super) house_way_hash: String,
-    /// What is dealt: whole rounds by the engine.
+    /// The kind of deal: whole rounds by the engine.
     pub(super) dealt: String,
     pub(super) seats: u8,
     pub(super) double_down: bool,
@@ -46,7 +46,7 @@ pub(super) struct SimulationRun {
 #[serde(deny_unknown_fields)]
 pub(super) struct SimulatedBet {
     pub(super) bet: String,
-    /// What each seat stakes; absent where nothing is staked.
+    /// The stake of each seat; absent if nothing is staked.
     pub(super) stake_minor: Option<i64>,
     pub(super) lines: u64,
     pub(super) won: u64,
@@ -74,7 +74,7 @@ pub(super) struct SimulatedBet {
     pub(super) rows: Vec<SimulatedRow>,
 }
 
-/// What a bet returns on average, exactly.
+/// The exact average return of a bet.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExactBetReturn {

@@ -12,7 +12,7 @@ const FEWEST: f64 = 10.0;
 /// How many standard errors from the exact value are a finding.
 const FAR: f64 = 6.0;
 
-/// What the rounds say of the return of a bet.
+/// The estimate of the return of a bet by the rounds.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Estimate {
@@ -20,14 +20,14 @@ pub(super) struct Estimate {
     #[serde(rename = "return")]
     pub(super) mean: String,
     pub(super) standard_error: Option<String>,
-    /// What the standard error is from: `exact`, the variance that is known, or `sample`,
-    /// the spread of the rounds.
+    /// The source of the standard error: `exact`, the known variance, or `sample`, the spread of
+    /// the rounds.
     pub(super) error_from: String,
     /// How many standard errors the average is above the exact one.
     pub(super) z: Option<String>,
 }
 
-/// What the rounds say of how probable a row is.
+/// The estimate of the probability of a row by the rounds.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RowEstimate {
@@ -127,9 +127,9 @@ fn is_by_others(bet: &SimulatedBet) -> bool {
     bet.stake_minor.is_none()
 }
 
-/// Estimates how probable a row is; without a z-score where few hits are to be expected, and
-/// with more seats than one a z-score, since hands
-/// of one round are not independent.
+/// Estimates the probability of a row. It has no z-score if few hits are expected.
+///
+/// With more seats than one it has none either, since hands of one round are not independent.
 pub(super) fn row_estimate(row: &SimulatedRow, lines: u64, seats: u8) -> Option<RowEstimate> {
     if lines == 0 {
         return None;

@@ -1,4 +1,4 @@
-//! What a simulation is held against: the exact figures of every bet that one hand decides.
+//! The exact figures that a simulation is compared with: those of every bet that one hand decides.
 
 use super::document::{ExactBetReturn, SimulatedBet, SimulatedRow};
 use super::sums::SimulatedBets;

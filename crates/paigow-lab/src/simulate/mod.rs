@@ -45,11 +45,11 @@ pub struct SimulationRequest {
     pub double_down: bool,
     /// Whether only two hands a round are dealt, and looked up: many times as fast.
     pub two_hands: bool,
-    /// What all round seeds follow from.
+    /// The seed that all round seeds follow from.
     pub seed: [u8; 32],
-    /// Which part of the rounds is played.
+    /// The part of the rounds that is played.
     pub shard: Shard,
-    /// How many threads work; none is one for each processor.
+    /// The number of threads; [`None`] is one for each processor.
     pub threads: Option<usize>,
     /// Writes JSON, which `merge` takes, instead of a table.
     pub json: bool,

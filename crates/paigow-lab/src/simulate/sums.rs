@@ -1,4 +1,4 @@
-//! What a simulation adds up: whole numbers only, so that parts can be added in any order.
+//! The sums of a simulation. They are whole numbers only, so that parts can be added in any order.
 
 use paigow_rules::game::{BetId, BetLine, Comparison, LineStatus, Ruleset, Settlement};
 

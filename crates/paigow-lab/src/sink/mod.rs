@@ -39,19 +39,19 @@ pub struct SinkVerification {
     pub report: Option<PathBuf>,
     /// Writes JSON instead of text.
     pub json: bool,
-    /// Writes figures in the text format of Prometheus to this file; what is open is told
-    /// there, and does not change how the verification ends.
+    /// The file to write figures to, in the text format of Prometheus. It also has what is open,
+    /// which does not change the outcome of the verification.
     pub prometheus: Option<PathBuf>,
     /// The time of the verification, in Unix seconds.
     pub now: u64,
 }
 
-/// Verifies the sink and tells what was found.
+/// Verifies the sink and writes the findings.
 ///
 /// # Errors
 ///
-/// If a file cannot be read, an earlier report is none, or output fails. A damaged sink is
-/// no error but a finding.
+/// If a file cannot be read, if an earlier report is not a report, or if output fails. A damaged
+/// sink is no error but a finding.
 pub fn verify(
     verify: &SinkVerification,
     out: &mut dyn Write,
@@ -224,7 +224,7 @@ fn progress_bar(bytes: u64) -> ProgressBar {
 #[derive(Deserialize)]
 struct EarlierReport {
     boots: Vec<EarlierBoot>,
-    /// What it missed itself, which stays known.
+    /// The boots that the earlier report missed itself, which stay known.
     #[serde(default)]
     absent: Vec<EarlierBoot>,
 }

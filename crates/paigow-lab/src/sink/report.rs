@@ -13,7 +13,7 @@ use paigow_evidence::verify::{
 };
 use paigow_fairness::encoding::Hash;
 
-/// How many of a kind are told as text; JSON has all.
+/// How many findings of a kind are written as text; JSON has all.
 const TOLD: usize = 100;
 
 /// Writes findings for people.

@@ -59,7 +59,7 @@ pub(super) fn read_round(round_id: Hash, paths: &[PathBuf]) -> Result<RoundWays,
     let mut records = TranscriptRound::default();
     each_file(paths, &mut |event| {
         let SinkFileEvent::Line { bytes, whole: true } = event else { return };
-        // Damage is told by the verification.
+        // The verification reports damage.
         let Ok(line) = EvidenceLine::parse(bytes) else { return };
         match line.body {
             LineBody::Manifest(found) => {

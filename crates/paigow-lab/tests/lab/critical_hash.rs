@@ -57,7 +57,7 @@ impl Copy {
     }
 }
 
-/// Copies files and links, but for what Git and builds write.
+/// Copies files and links, except those that Git and builds write.
 fn copy_folder(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();

@@ -11,7 +11,7 @@ use crate::binary::{run, text};
 use crate::own::{Own, own, own_with};
 use crate::written::markdown_tables;
 
-/// What the rules of play of Express print, by a file that other tests count from.
+/// The figures that the rules of play of Express print, from a file that other tests count from.
 const PUBLISHED: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors/published-bets.json"));
 
@@ -59,7 +59,7 @@ fn rounded((num, den): (i128, i128), places: usize) -> String {
     format!("{sign}{}.{:0places$}", magnitude / scale, magnitude % scale)
 }
 
-/// What a document would print of a fraction, in the form of what it prints.
+/// Returns a fraction as a document would print it, in the form of its printed figure.
 fn as_printed((num, den): (i128, i128), printed: &str) -> String {
     let (digits, percent) = match printed.strip_suffix('%') {
         Some(digits) => (digits, true),
@@ -210,8 +210,8 @@ fn what_is_published_of_other_games_and_house_ways_is_reproduced_or_explained() 
 fn figures_of_single_bets_are_those_worked_out_by_hand() {
     let document = all();
     let express = sheet(&document, "express");
-    // 50 to 1 on 2,719,500 of 154,143,080: 51 x 2,719,500 / 154,143,080 comes back, and
-    // 51^2 p (1 - p) is the variance.
+    // 50 to 1 on 2,719,500 of 154,143,080: the return is 51 x 2,719,500 / 154,143,080. The variance
+    // is 51^2 p (1 - p).
     let queens = &bet(express, "queens_dragon")["figures"];
     let (num, den) = fraction(&queens["return"]);
     assert_eq!(num * 154_143_080, den * 51 * 2_719_500);

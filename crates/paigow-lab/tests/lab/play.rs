@@ -63,7 +63,7 @@ impl Server {
                 line.unwrap().trim().strip_prefix("listens on").map(|at| at.trim().to_owned())
             })
             .expect("the server says where it listens");
-        // Whatever else it says is read, so that it never waits for a reader.
+        // Further output is read, so that the process never waits for a reader.
         std::thread::spawn(move || told.for_each(drop));
         Self { _process: process, home, url: format!("http://{address}") }
     }
@@ -226,7 +226,7 @@ fn answers(server: &Server, file: &Path) -> [std::process::Output; 3] {
     ]
 }
 
-/// What the three verifiers write of a file.
+/// Returns the output of the three verifiers for a file.
 fn told_by_all(server: &Server, file: &Path) -> [String; 3] {
     answers(server, file).map(|output| text(&output))
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use crate::binary::{run, run_keys, text};
 use paigow_verifier_page::{SINGLE_FILE, single_file};
 
-/// What stands for a program: the settings of its build are in it.
+/// A substitute for a program: it has the settings of its build.
 const SERVER: &str = concat!(
     "an executable\n",
     "paigow-build-settings {\"compiler\":[\"rustc 1.95.0\"],\"features\":[\"default\"],",
@@ -67,7 +67,7 @@ impl Home {
         told(&run(&[&["release"], arguments].concat(), b""))
     }
 
-    /// Makes a record of everything and returns what is told of it.
+    /// Makes a record of everything and returns the output.
     fn make(&self, record: &str, more: &[&str]) -> String {
         let (tree, record) = (self.text("tree"), self.text(record));
         let arguments = ["make", "--source", &tree, "--out", &record];
@@ -100,7 +100,7 @@ fn told(output: &Output) -> (i32, String) {
     (output.status.code().unwrap(), told)
 }
 
-/// The value of a row of what is told.
+/// Returns the value of a row of the output.
 fn row(told: &str, name: &str) -> String {
     let line = told.lines().find(|line| line.starts_with(name)).unwrap();
     line.split_whitespace().nth(1).unwrap().to_owned()
@@ -180,7 +180,7 @@ fn a_release_that_two_of_three_have_signed_verifies_until_one_byte_is_changed() 
         assert!(told.contains(&format!("page          MISMATCH  {page}: released ")), "{told}");
         assert!(told.ends_with("verdict: mismatch: 1 difference\n"), "{told}");
     }
-    // What no certified crate is built from may differ.
+    // Files that no certified crate is built from may differ.
     home.write("tree/crates/server/src/lib.rs", "//! Another process.\n");
     assert_eq!(verify("signed").0, 0);
     fs::remove_file(home.path("tree/crates/rules/src/money.rs")).unwrap();
@@ -249,7 +249,7 @@ fn a_file_that_a_build_has_read_and_that_is_no_input_is_named() {
     let tree = home.text("tree");
     let built = home.text("target/release");
     let inputs = || home.release(&["inputs", "--tree", &tree, "--built", &built]);
-    // What Cargo leaves of a unit of work: which it was, and what it has read.
+    // The files that Cargo leaves for a unit of work: which it was, and what it has read.
     let unit = |name: &str, what: &str, file: &str, read: &str| {
         home.write(&format!("target/release/.fingerprint/{name}-0123456789abcdef/{what}"), "");
         home.write(&format!("target/release/{file}"), read);

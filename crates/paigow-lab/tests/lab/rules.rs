@@ -40,7 +40,8 @@ fn has_rows(tables: &[Vec<Vec<String>>], rows: &[Vec<String>]) -> bool {
     })
 }
 
-/// What every form for people has to say, its sentences in one line and its tables read.
+/// Checks the content that every form for people must have, its sentences in one line and its
+/// tables read.
 fn check_for_people(id: &str, words: &str, tables: &[Vec<Vec<String>>]) {
     let file: Table = RULESETS.iter().find(|(known, _)| *known == id).unwrap().1.parse().unwrap();
     let named = file["house_way"].as_table().unwrap();
@@ -108,7 +109,7 @@ fn markdown_has_every_figure_in_tables_of_equal_rows() {
         for table in &tables {
             assert!(table.iter().all(|cells| cells.len() == table[0].len()), "{id}: {table:?}");
         }
-        // Whatever is escaped stands for itself.
+        // An escaped character stands for itself.
         let words = one_line(&markdown.replace('\\', ""));
         check_for_people(id, &words, &tables);
         let has = |row: &[String]| tables.iter().flatten().any(|cells| cells.starts_with(row));
@@ -158,7 +159,7 @@ fn fraction(value: &Value) -> String {
     format!("{}/{}", value["num"], value["den"])
 }
 
-/// What a row pays, as the file writes it.
+/// Returns the payment of a row, as the file writes it.
 fn payment_of(row: &Value) -> String {
     let (odds, share) = (&row["pays"], &row["meter_share"]);
     match (odds.is_null(), share.is_null()) {
@@ -293,8 +294,8 @@ fn hits_and_returns_are_the_published_ones() {
         (&"pairs of hands".into(), Some(pairs))
     );
     assert_eq!(of_row(0) + of_row(1) + figures["losing"].as_u64().unwrap(), pairs);
-    // What is published of the Trump Plaza house way, by which Mania is played: 28.61 %,
-    // 41.48 % and 29.91 %.
+    // The published figures of the Trump Plaza house way, by which Mania is played: 28.61 %, 41.48
+    // % and 29.91 %.
     let mania = one_line(&rules("mania", "text"));
     let base = &json("mania")["base"]["figures"];
     for (key, published) in [("win", 2_861), ("push", 4_148), ("lose", 2_991)] {

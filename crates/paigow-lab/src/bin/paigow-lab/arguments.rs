@@ -176,9 +176,9 @@ pub(crate) enum LabCommand {
     },
     /// Replays seeds, decks and dice from published inputs: JSON Lines in and out.
     ///
-    /// A line has `round_seed`, or the members of a round as in the published vectors:
-    /// suite, epoch, tenant, table, round_no, ruleset_hash, engine, cards,
-    /// client_seeds, external, and epoch_secret with epoch_salt, or server_seed.
+    /// A line has `round_seed`, or the members of a round as in the published vectors. These are
+    /// suite, epoch, tenant, table, round_no, ruleset_hash, engine, cards, client_seeds and
+    /// external. Add epoch_secret with epoch_salt, or server_seed.
     Replay,
     /// Audits a transcript offline: recomputes everything and trusts only the keys given.
     ///
@@ -436,8 +436,8 @@ pub(crate) struct ReplayAllArguments {
     /// With --voids: how many other deals of the same wagers each round is compared with.
     #[arg(long, value_name = "NUMBER", requires = "voids", default_value_t = DEFAULT_SAMPLES)]
     pub(crate) voids_samples: u32,
-    /// With --voids: a file with the beacon's signatures of rounds that no deal has, as a relay of
-    /// drand serves them: a round and its signature in hexadecimal on each line.
+    /// With --voids: a file with the beacon's signatures of rounds that no deal has.
+    /// A line has a round and its signature in hexadecimal, as a relay of drand serves them.
     #[arg(long, value_name = "FILE", requires = "voids")]
     pub(crate) beacon_rounds: Option<PathBuf>,
     /// Audits only shard i of n, into the file that --part names. Every shard reads all files.
@@ -487,8 +487,7 @@ pub(crate) struct BestArguments {
     /// are compiled in.
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<NonZero<u32>>,
-    /// What the random hands follow from, 64 hex digits. Default: random, from the operating
-    /// system.
+    /// The seed of the random hands, 64 hex digits. Default: random, from the operating system.
     #[arg(long, value_name = "HEX", requires = "sample")]
     pub(crate) seed: Option<String>,
     /// Compares the sample with the file in this folder.

@@ -168,7 +168,7 @@ fn summary(bet: &BetPar, figures: &BetFigures) -> ParTable {
     exact_table(&format!("{}, per unit staked", bet.title), rows)
 }
 
-/// What the figures of a meter hold for.
+/// The terms under which the figures of a meter hold.
 const METER_TERMS: &str = "The figures are of a wager that shares its row with no other. In the long run: \
     the casino adds every contribution to the meter, takes what the meter pays out of it, and sets it \
     back to the seed after its whole was paid.";

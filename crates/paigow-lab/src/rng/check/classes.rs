@@ -98,8 +98,9 @@ mod tests {
     fn the_counts_are_the_published_ones() {
         let counts = hands_of_classes();
         assert_eq!(counts.iter().sum::<u64>(), 154_143_080, "53 choose 7");
-        // As the sources of the shipped games print them, or their percentages come to;
-        // straights and threes of a kind as those of a game that ranks them as poker does.
+        // The counts that the sources of the shipped games print or that follow from their
+        // percentages. Straights and threes of a kind are those of a game that ranks them as poker
+        // does.
         assert_eq!(
             counts[..9],
             [

@@ -1,4 +1,4 @@
-//! What is counted of decks and dice.
+//! The counts over decks and dice.
 
 use super::classes::{CLASSES, class};
 use super::generator::Generator;

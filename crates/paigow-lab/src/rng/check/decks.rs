@@ -139,11 +139,11 @@ fn all_different<const N: usize>() -> Vec<u64> {
     (0..tuples).map(|tuple| u64::from(differ(cards(tuple)))).collect()
 }
 
-/// Returns how many of the permutations of twenty items leave so many in their place.
+/// Returns the number of permutations of twenty items by how many items they leave in place.
 ///
-/// From one deck to the next the cards are permuted by a random permutation, so this is the
-/// distribution of matches; that of 53 items differs from that of twenty by less than
-/// 10^-14 for every number of them, and its terms do not fit 64 bits.
+/// A random permutation leads from one deck to the next, so this is the distribution of matches.
+/// For 53 items it differs by less than 10^-14 for every number of matches, but its terms do not
+/// fit 64 bits.
 fn permutations_by_matches() -> Vec<u64> {
     const ITEMS: usize = 20;
     // Derangements: D(n) = (n - 1) (D(n - 1) + D(n - 2)).

@@ -1,4 +1,4 @@
-//! What is tested: the generator of production, or in tests one with a planted flaw.
+//! The generator under test: that of production, or in tests one with a planted flaw.
 
 use paigow_fairness::secret::RoundSeed;
 use paigow_fairness::shuffle;

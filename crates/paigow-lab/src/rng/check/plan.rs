@@ -1,4 +1,4 @@
-//! What is tested, from which seeds, on how many processors.
+//! The plan of the tests: their seeds, and the processors that they run on.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,7 +29,7 @@ pub struct CheckPlan {
 pub(super) struct CheckTest {
     /// Which group of tests it belongs to.
     pub(super) group: &'static str,
-    /// What tells it from others of the group.
+    /// The name that distinguishes it in its group.
     pub(super) name: String,
     /// Its result, or how many samples it needs.
     pub(super) result: Result<Goodness, SampleShortage>,

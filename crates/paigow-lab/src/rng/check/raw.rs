@@ -64,9 +64,11 @@ pub(super) fn work(decks: u64) -> usize {
     pieces(decks, PIECE)
 }
 
-/// Tests the first 64 bytes of as many seeds as there are decks, table `raw`: each value of
-/// each byte as often as any other (`byte`), and how many bits of a word differ where the
-/// seeds differ in one bit, bit `r mod 256` for round `r + 1` (`one bit apart`).
+/// Tests the first 64 bytes of as many seeds as there are decks, table `raw`.
+///
+/// - `byte`: each value of each byte is as frequent as any other.
+/// - `one bit apart`: how many bits of a word differ if the seeds differ in one bit, bit `r mod
+///   256` for round `r + 1`.
 pub(super) fn tests(run: &CheckRun<'_>) -> Vec<CheckTest> {
     let seeds = run.seeds("raw");
     let gathered = run.gather(work(run.plan.decks), |piece, tally: &mut BlockTally| {

@@ -13,7 +13,7 @@ use paigow_fairness::secret::RoundSeed;
 use paigow_fairness::shuffle;
 use paigow_rules::cards::{Card, DECK_LEN};
 
-/// A generator of production but for what is replaced.
+/// A generator of production with some functions replaced.
 #[derive(Default)]
 struct Flawed {
     block: Option<fn(&RoundSeed) -> [u32; 16]>,

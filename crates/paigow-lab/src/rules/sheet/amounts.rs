@@ -15,7 +15,7 @@ impl Serialize for MinorUnits {
     }
 }
 
-/// What a win pays; in JSON `num` won for `den` staked.
+/// The odds of a win; in JSON `num` won for `den` staked.
 #[derive(Clone, Copy, Debug)]
 pub struct PayOdds(pub Odds);
 

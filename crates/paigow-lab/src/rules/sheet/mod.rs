@@ -1,9 +1,10 @@
-//! The rules of a game as one model, which text, Markdown and JSON are three forms of.
+//! The rules of a game as one model. Text, Markdown and JSON are its three forms.
 //!
-//! Its JSON is an interface: members are added over time, and none changes its meaning.
-//! They stand in the order of the fields here. Amounts are texts of minor units, as
-//! `"500"`, odds `{"num":5,"den":1}` for 5 to 1; of a fraction `num` and `den` are texts,
-//! and `decimal` is the same with ten decimal places. What a game does not have is null or an empty list. `words` are sentences.
+//! Its JSON is an interface: members are added over time, and none changes its meaning. They are in
+//! the order of the fields here. Amounts are texts of minor units, as `"500"`. Odds are
+//! `{"num":5,"den":1}` for 5 to 1. In a fraction `num` and `den` are texts, and `decimal` is the
+//! same with ten decimal places. A part that a game does not have is null or an empty list. `words`
+//! are sentences.
 
 mod amounts;
 mod assembly;
@@ -31,11 +32,11 @@ pub struct Sheet {
     pub ruleset: RulesFileName,
     /// The house way that the ruleset names.
     pub house_way: HouseWaySheet,
-    /// What the ruleset tells people besides.
+    /// The notes of the ruleset for people.
     pub notes: Vec<String>,
     /// The currency of every amount.
     pub currency: Option<CurrencySheet>,
-    /// What holds for the whole game.
+    /// The sentences that hold for the whole game.
     pub general: Vec<String>,
     /// The deck and the joker.
     pub deck: DeckSheet,
@@ -55,15 +56,15 @@ pub struct Sheet {
     pub player_dealer: Option<Vec<String>>,
     /// The flat fees.
     pub fees: Option<FeesSheet>,
-    /// What holds for all bonus bets; empty if there are none.
+    /// The sentences that hold for all bonus bets; empty if there are none.
     pub bonus_words: Vec<String>,
     /// The bonus bets in the order of the ruleset.
     pub bonus_bets: Vec<BetSheet>,
     /// The limits of wagers.
     pub limits: LimitsSheet,
-    /// What must and may be told of the table.
+    /// The facts of the table that are required or allowed.
     pub facts: Vec<FactSheet>,
-    /// What becomes of a void round.
+    /// The handling of a void round.
     pub void: Vec<String>,
     /// The readings of the sources that stay open.
     pub readings: Vec<ReadingEntry>,
@@ -152,7 +153,7 @@ pub struct HandsSheet {
 pub struct CategorySheet {
     /// Its name.
     pub name: &'static str,
-    /// What it is.
+    /// A description in words.
     pub words: &'static str,
 }
 
@@ -182,9 +183,9 @@ pub struct DealingSheet {
 /// The base wager.
 #[derive(Debug, Serialize)]
 pub struct BaseSheet {
-    /// What a win pays.
+    /// The odds of a win.
     pub pays: PayOdds,
-    /// What the house keeps of a win.
+    /// The commission that the house keeps of a win.
     pub commission: Option<CommissionSheet>,
     /// The hand of the dealer on which every base wager pushes.
     pub push_on_dealer: Option<PushSheet>,
@@ -194,8 +195,8 @@ pub struct BaseSheet {
     pub figures: Option<BaseFigures>,
     /// Why it is not counted, where the player sees the dealer's hand.
     pub without_figures: Option<String>,
-    /// What is handed back on average per unit of the base stake to a player who sets every hand as it
-    /// is worth most, commission unrounded; null where that is not counted.
+    /// The average amount handed back per unit of the base stake to a player who sets every hand as
+    /// it is worth most. Commission is unrounded. Null if it is not counted.
     pub return_by_best_play: Option<SheetFraction>,
 }
 
@@ -210,9 +211,11 @@ pub struct BaseFigures {
     pub push: u64,
     /// How many he loses.
     pub lose: u64,
-    /// What is handed back on average per unit staked to a player who sets every hand by the house
-    /// way, before any rounding; with a double down, per unit of the base stake, doubled on the hands
-    /// on which it pays.
+    /// The average amount handed back per unit staked to a player who sets every hand by the house
+    /// way, before any rounding.
+    ///
+    /// With a double down, it is per unit of the base stake, doubled on the hands on which doubling
+    /// pays.
     pub return_by_house_way: SheetFraction,
 }
 
@@ -224,7 +227,7 @@ pub struct CommissionSheet {
     /// `down`, `half-up` or `up`.
     #[serde(serialize_with = "rounding")]
     pub rounding: Rounding,
-    /// What it is a multiple of: `minor-unit` or `quarter-chip`.
+    /// The amount that it is a multiple of: `minor-unit` or `quarter-chip`.
     #[serde(serialize_with = "increment")]
     pub increment: Increment,
 }
@@ -234,7 +237,7 @@ pub struct CommissionSheet {
 pub struct PushSheet {
     /// The name of the condition.
     pub condition: String,
-    /// What it asks for.
+    /// The condition in words.
     pub words: String,
     /// Whether a foul hand pushes too.
     pub beats_foul: bool,
@@ -254,7 +257,7 @@ pub struct DoubleDownSheet {
 pub struct BankingSheet {
     /// How many times the other seats' base wagers the bank must hold.
     pub bank_per_base: i64,
-    /// What the house keeps.
+    /// The share that the house keeps.
     pub commission: CommissionSheet,
     /// The terms.
     pub words: Vec<String>,
@@ -291,7 +294,7 @@ pub struct LimitsSheet {
     pub max_seat_payout_minor: Option<MinorUnits>,
     /// The most that the wagers of a round may win together.
     pub max_round_payout_minor: Option<MinorUnits>,
-    /// What wagers are taken.
+    /// The accepted wagers, in words.
     pub words: Vec<String>,
 }
 
@@ -315,6 +318,6 @@ pub struct FactSheet {
     pub name: &'static str,
     /// Whether every round must tell it.
     pub required: bool,
-    /// What it is.
+    /// A description in words.
     pub words: String,
 }

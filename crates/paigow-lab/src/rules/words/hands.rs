@@ -38,7 +38,7 @@ pub(in crate::rules) fn deck(ruleset: &Ruleset) -> Vec<String> {
     ]
 }
 
-/// What a category of high hands is.
+/// Returns the sentence that describes a category of high hands.
 pub(in crate::rules) const fn category(category: Category) -> &'static str {
     match category {
         Category::FiveAces => "Four aces and the joker.",

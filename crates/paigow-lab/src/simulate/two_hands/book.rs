@@ -1,4 +1,4 @@
-//! What is looked up of two hands.
+//! The tables that two hands are looked up in.
 
 use super::counts::{ROWS, TwoHandCounts, every_comparison};
 use super::halves;
@@ -15,9 +15,11 @@ use paigow_rules::house_way::RulesFault;
 /// A row that a class does not decide: the cards have to be asked.
 const ASK: u64 = ROWS as u64 - 1;
 
-/// From bit 0 the place of the high hand, from bit 13 that of the low hand, at bit 20
-/// whether base wagers push if the dealer holds it, and from bit 21 on five bits for each
-/// bonus bet: its row, from 1, or 0 for none.
+/// The entry of a class.
+///
+/// From bit 0 the place of the high hand, from bit 13 that of the low hand. At bit 20 whether base
+/// wagers push if the dealer holds it. From bit 21 on, five bits for each bonus bet: its row, from
+/// 1, or 0 for none.
 type ClassEntry = u64;
 const LOW_AT: u32 = 13;
 const PUSH_AT: u32 = 20;
@@ -239,7 +241,7 @@ impl OtherBetRows {
     }
 }
 
-/// What the hands of one side meet of the terms on that side.
+/// The terms on one side that the hands of that side meet.
 #[derive(Debug)]
 struct SideCells {
     /// By the place of a high hand, and by that of a low hand: which of the terms it meets.

@@ -1,4 +1,4 @@
-//! What is counted of two hands, and what it comes to in money.
+//! The counts over two hands, and their results in money.
 
 use super::super::sheet::SimulationTable;
 use super::super::sums::{BetSums, SimulatedBets, SimulationSums, ninth};

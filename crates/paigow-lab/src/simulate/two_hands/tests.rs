@@ -77,8 +77,8 @@ fn what_is_looked_up_is_what_the_engine_settles_in_every_ruleset() {
 
 #[test]
 fn rare_hands_whose_suits_matter_are_asked_for() {
-    // All hands with a royal flush, and of one colour, as far as a few suits tell them apart:
-    // the row that is looked up is the row that the bet itself names.
+    // All hands with a royal flush, and of one colour, as far as a few suits distinguish them. The
+    // row that is looked up is the row that the bet itself names.
     let catalogue = Catalogue::shipped();
     let hands = [
         "Th Jh Qh Kh Ah As Qs",

@@ -96,7 +96,7 @@ fn three_thousand_rounds_match_however_they_are_stored_and_on_any_number_of_thre
         assert_eq!(check(&summary, code)["passed"], ROUNDS, "{code}");
     }
     assert_eq!(check(&summary, "MANIFEST_SIG")["passed"], 1);
-    // Two manifests and a reveal besides.
+    // Two manifests and a reveal are counted too.
     assert_eq!(check(&summary, "CANONICAL")["passed"], ROUNDS + 3);
     let names = [("gzip", gzip(whole.as_bytes())), ("zstd", zstd(whole.as_bytes()))];
     for ((name, bytes), threads) in names.into_iter().zip(["2", "7"]) {
@@ -169,7 +169,7 @@ fn an_altered_round_among_three_thousand_is_found_with_its_line_and_check() {
     let altered = RecordEnvelope::seal(RecordKind::Settle, &altered, &[&receipt_key()]);
     let mut lines_of: Vec<String> = whole().lines().map(str::to_owned).collect();
     lines_of[line - 1] = altered.to_line();
-    // And a line that is none, in another round.
+    // A line that is not a record, in another round.
     let torn = manifests.len() + rounds[..2500].iter().map(Vec::len).sum::<usize>() + 2;
     lines_of[torn - 1].truncate(100);
     let file = write(folder.path(), "altered", (lines_of.join("\n") + "\n").as_bytes());

@@ -25,7 +25,7 @@ fn settled(casino: &Casino, plan: &RoundPlan, records: &[RecordEnvelope]) -> Set
     paigow_engine::settle(&casino.context, &casino.keys, &casino.call("base"), &request).unwrap()
 }
 
-/// What a settle record says that dealer and house won.
+/// Returns the net win of dealer and house by a settle record.
 fn house_net(answer: &SettleAnswer) -> i64 {
     let record = answer.records.last().unwrap().json().unwrap();
     let amount = |path: &[&str]| {
@@ -124,7 +124,7 @@ fn voids_by_the_number_of_the_round_are_not() {
     let (real, rank, sums) = all(&count);
     assert_eq!((real, voids, sums), (net, 24, 500));
     assert!((25..=475).contains(&rank), "{count}");
-    // Whoever asks gets the same answer.
+    // Any number of threads gives the same answer.
     assert_eq!(counted(&file, &["--voids-samples", "499", "--threads", "1"]), count);
 }
 
