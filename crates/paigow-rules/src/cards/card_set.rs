@@ -1,8 +1,8 @@
-//! Distinct cards, whatever their order.
+//! Distinct cards, in no order.
 
 use super::{Card, Rank};
 
-/// A set of cards. As an iterator it gives them in the order of the fresh deck.
+/// A set of cards. Its iterator returns them in the order of the fresh deck.
 // Bit `n` is the card with the number n.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct CardSet(u64);
@@ -15,7 +15,7 @@ impl CardSet {
         (set.len() == cards.len()).then_some(set)
     }
 
-    /// Returns the set with these cards, whether it held them or not.
+    /// Returns the set with these cards added.
     #[must_use]
     pub fn with(self, cards: &[Card]) -> Self {
         Self(cards.iter().fold(self.0, |held, card| held | Self::of_one(*card).0))
@@ -47,13 +47,13 @@ impl CardSet {
         self.0 == 0
     }
 
-    /// Returns the cards that `other` holds too.
+    /// Returns the cards that are also in `other`.
     #[must_use]
     pub const fn within(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Returns the cards that `other` does not hold.
+    /// Returns the cards that are not in `other`.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)

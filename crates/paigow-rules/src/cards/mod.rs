@@ -23,8 +23,7 @@ pub const DECK_LEN: usize = 53;
 
 /// One of the four suits, in the order of the fresh deck.
 ///
-/// Suits never decide an outcome; the order only settles which of two equal
-/// cards is named.
+/// Suits never decide an outcome. Their order only settles which of two equal cards is named.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Suit {
     /// Clubs, `c`.

@@ -4,8 +4,8 @@ use std::fmt;
 
 /// A place at the table: 0 is the dealer's or banker's, 1 to 7 the players'.
 ///
-/// Ordered clockwise from the dealer. How many of the seven a game uses is its
-/// ruleset's to say. Its `Display` is the digit.
+/// Ordered clockwise from the dealer. A ruleset states how many of the seven a game uses. Its
+/// `Display` is the digit.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Seat(u8);
 
@@ -31,7 +31,7 @@ impl Seat {
 
     /// Returns the place of the seat in [`Self::ALL`].
     pub(super) const fn index(self) -> usize {
-        // As its number is, which the compiler does not know.
+        // The number is below 8, which the compiler does not know.
         (self.0 & 7) as usize
     }
 

@@ -1,4 +1,4 @@
-//! Coverage: what a player-dealer's money pays and collects, wager by wager.
+//! Coverage: the payments from and to a player-dealer's money, wager by wager.
 
 /// The result of a wager by the cards alone, before coverage.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -28,9 +28,9 @@ pub(super) struct CoveredWager {
 
 /// The player-dealer's money in the course of a settlement.
 ///
-/// He "may not win or lose more than the original amount wagered": what he holds
-/// stays between 0 and twice what he put up. At either end every later wager is
-/// returned, whatever its result.
+/// He "may not win or lose more than the original amount wagered". So his money stays between 0 and
+/// twice the amount that he put up. At either end every later wager is returned, whatever its
+/// result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BankPool {
     put_up: i128,
@@ -43,7 +43,7 @@ impl BankPool {
         Self { put_up: i128::from(put_up), holds: i128::from(put_up) }
     }
 
-    /// Returns what the player-dealer has won, below 0 for a loss.
+    /// Returns the player-dealer's net win, below 0 for a loss.
     pub(super) const fn net(&self) -> i128 {
         self.holds - self.put_up
     }

@@ -3,7 +3,7 @@
 /// One band of a fee schedule. Amounts are in minor units.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct FeeBand {
-    /// The largest amount of the band; nothing for the last band, which has no end.
+    /// The largest amount of the band; [`None`] for the last band, which has no end.
     pub up_to: Option<i64>,
     /// The fee.
     pub fee: i64,
@@ -51,8 +51,7 @@ impl FeeSchedule {
         &self.bands
     }
 
-    /// Returns the fee for `amount` minor units, both in minor units. Nothing is due
-    /// for nothing.
+    /// Returns the fee for `amount`, both in minor units. The fee for 0 is 0.
     #[must_use]
     pub fn due(&self, amount: i128) -> i64 {
         if amount <= 0 {

@@ -83,8 +83,8 @@ pub(super) fn enter_nets(
     Ok(RoundNets { bank, house, commission: sums.commission, fees })
 }
 
-/// Returns the commission of a player who banks, on what he wins in all outside the
-/// bonus bets; nothing if he loses.
+/// Returns the commission of a player who banks, on his whole win outside the bonus bets; 0 if he
+/// loses.
 fn banker_commission(ruleset: &Ruleset, won: i128) -> i128 {
     match ruleset.banking() {
         Some(terms) if won > 0 => terms.commission.due(won, None),

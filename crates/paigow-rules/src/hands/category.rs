@@ -5,7 +5,7 @@ use std::fmt;
 /// The category of the hand that the cards make, lowest first.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Category {
-    /// Nothing below: the ranks alone count.
+    /// None of the categories below: the ranks alone count.
     HighCard,
     /// Two cards of a rank.
     Pair,

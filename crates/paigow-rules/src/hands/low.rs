@@ -6,11 +6,12 @@ use super::ranks::plural;
 use super::{Category, JokerUse, Ranking, Wheel};
 use crate::cards::{Card, Rank, Suit};
 
-/// The value of a low hand: of two cards a pair above no pair, then ranks; of one card
-/// its rank, the joker above the ace.
+/// The value of a low hand. Of two cards, a pair is above no pair, then ranks count. Of one card,
+/// its rank counts, and the joker is above the ace.
 ///
-/// Beside another card the joker is an ace, or a card of the same rank where it is wild. Where
-/// ranks are named a joker alone is an ace. Equal values are copies. Values of one card and of two compare only among themselves.
+/// Beside another card the joker is an ace. A wild joker has the rank of the other card. Where
+/// ranks are named, a joker alone is an ace. Equal values are copies. A value of one card does not
+/// compare with a value of two.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct LowHand {
     is_pair: bool,
@@ -66,8 +67,7 @@ impl LowHand {
         self.top
     }
 
-    /// Returns the lower of the two ranks, the same again for a pair; nothing for one
-    /// card.
+    /// Returns the lower of the two ranks, or the rank of a pair. Returns [`None`] for one card.
     #[must_use]
     pub const fn second_rank(self) -> Option<Rank> {
         self.second

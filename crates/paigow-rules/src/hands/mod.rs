@@ -1,4 +1,4 @@
-//! High and low hands: what cards make, and which of two is higher.
+//! High and low hands: their values, and which of two is higher.
 //!
 //! The joker is semi-wild or wild, as [`JokerUse`] says. Suits never decide.
 

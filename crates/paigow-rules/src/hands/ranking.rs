@@ -9,13 +9,13 @@ pub enum Wheel {
     Lowest,
 }
 
-/// Which cards the joker may stand for.
+/// The cards that the joker can replace.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum JokerUse {
     /// An ace, or a card that completes a straight, a flush, a straight flush or a royal flush.
     SemiWild,
-    /// Any card that is not among those of the hand, or the fifth of a rank. It makes the best of
-    /// a hand: in front of another card, a pair of its rank.
+    /// Any card that is not in the hand, or the fifth of a rank. It makes the best hand: in front
+    /// beside another card, a pair of its rank.
     ///
     /// Rule of Commission Free Pai Gow Express, "fully wild".
     Wild,

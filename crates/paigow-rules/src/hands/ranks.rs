@@ -15,7 +15,7 @@ impl RankSet {
         Self(1 << a.index() | 1 << b.index() | 1 << c.index() | 1 << d.index() | 1 << e.index())
     }
 
-    /// Adds a rank, which may be there already.
+    /// Adds a rank, which may already be in the set.
     pub(super) const fn insert(&mut self, rank: Rank) {
         self.0 |= 1 << rank.index();
     }
@@ -97,7 +97,8 @@ impl RankCounts {
         self.more_than[0]
     }
 
-    /// Returns the rank held most often, of several the highest; nothing if none is held.
+    /// Returns the rank held most often, the highest if there are several; [`None`] if no rank is
+    /// held.
     pub(super) fn most_held(self) -> Option<Rank> {
         self.more_than.into_iter().rev().find_map(RankSet::highest)
     }

@@ -1,4 +1,4 @@
-//! The file of a house way: what charts and the way written in code have in common.
+//! The file of a house way: the parts that charts and the way written in code share.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<RulesFault>> {
     }
 }
 
-/// Reads the list of clauses: an id, a text, and what `read` makes of the other keys.
+/// Reads the list of clauses: an id, a text, and the other keys as `read` reads them.
 pub(super) fn each_clause<T>(
     keys: &mut TableKeys<'_>,
     faults: &mut Vec<RulesFault>,
@@ -119,7 +119,7 @@ pub(super) fn each_clause<T>(
     clauses
 }
 
-/// Returns what a name means in a list of names, or adds a fault.
+/// Returns the meaning of a name in a list of names, or adds a fault.
 pub(super) fn named<T: Copy>(
     names: &[(&'static str, T)],
     name: &str,
@@ -152,8 +152,8 @@ fn is_name(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(letter)
 }
 
-/// Returns what an editor may have added to a rules file unseen: the bytes are what is
-/// hashed, UTF-8 with LF (PGE-FAIR-1, D9).
+/// Returns the fault of bytes that an editor may have added to a rules file unseen. The bytes are
+/// hashed: UTF-8 with LF (PGE-FAIR-1, D9).
 pub(crate) fn habit_of_an_editor(file: &str) -> Option<RulesFault> {
     let (before, message) = match (file.find('\u{feff}'), file.find('\r')) {
         (Some(before), _) => (before, "has a byte order mark: save it as plain UTF-8"),

@@ -14,12 +14,12 @@ pub struct Proof {
     pub canonical_hands: u64,
     /// How many hands in all, each as it is dealt.
     pub hands: u64,
-    /// How many hands each clause decided, by what an answer cites.
+    /// How many hands each clause decided, by the id that a setting cites.
     pub decided: BTreeMap<String, u64>,
 }
 
 impl Proof {
-    /// Adds what another share of the hands has shown.
+    /// Adds the result of another share of the hands.
     pub fn add(&mut self, other: Self) {
         self.canonical_hands += other.canonical_hands;
         self.hands += other.hands;
@@ -127,7 +127,7 @@ fn prove_hands_of<'a, const N: usize>(
     Ok(proof)
 }
 
-/// Returns what the setting of a hand comes to, if it is one.
+/// Returns the values of the setting of a hand, or the fault of an invalid setting.
 fn values(
     cards: &[Card],
     setting: &Setting<'_>,

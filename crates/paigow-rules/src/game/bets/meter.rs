@@ -1,4 +1,4 @@
-//! Meters of progressive bets: what their rows pay, and what such a bet returns.
+//! Meters of progressive bets: the payments of their rows, and the returns of such bets.
 
 use super::{BonusBet, RowCounts};
 use crate::game::fraction::Fraction;
@@ -6,7 +6,7 @@ use crate::game::money::{Odds, Rounding, rounded};
 
 /// The meter of a progressive bet.
 ///
-/// The engine keeps no meter: the table states what it holds, with every sheet.
+/// The engine stores no meter: the table states its amount with every sheet.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Meter {
     /// The amount in the meter after it was paid in full, in minor units.
@@ -47,13 +47,14 @@ impl MeterShare {
         self.share == Odds::EVEN
     }
 
-    /// Returns what the share of a meter of `meter` minor units comes to, a fraction of one dropped.
+    /// Returns the payment of the share, in minor units, if the meter has `meter` of them. A
+    /// fraction is dropped.
     #[must_use]
     pub fn of(self, meter: i64) -> i128 {
         part(self.share, meter)
     }
 
-    /// Returns what it wins per unit staked while the meter holds its seed.
+    /// Returns the win per unit staked while the meter holds its seed.
     #[must_use]
     pub const fn won_at_seed(self) -> Fraction {
         self.won_at_seed

@@ -1,4 +1,4 @@
-//! Bonus bets: which bets there are, their pay tables, and what makes a row hold.
+//! Bonus bets: their kinds, their pay tables, and the conditions of their rows.
 
 mod bet_id;
 mod card_term;

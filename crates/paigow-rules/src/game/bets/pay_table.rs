@@ -39,8 +39,10 @@ impl RowPayment {
         }
     }
 
-    /// Returns what is won per unit staked, before any rounding: 0 by a push, and what the meter pays
-    /// while it holds its seed. Nothing if the fraction is too large to be held.
+    /// Returns the win per unit staked, before any rounding. It is 0 for a push. For a meter it is
+    /// the win while the meter holds its seed.
+    ///
+    /// Returns [`None`] if the fraction is too large to be held.
     #[must_use]
     pub fn won(self) -> Option<Fraction> {
         match self {
@@ -50,13 +52,13 @@ impl RowPayment {
         }
     }
 
-    /// Returns what is handed back per unit staked: [`won`](Self::won) and the stake.
+    /// Returns the amount handed back per unit staked: [`won`](Self::won) and the stake.
     #[must_use]
     pub fn handed_back(self) -> Option<Fraction> {
         self.won()?.plus(Fraction::ONE)
     }
 
-    /// Returns what `stake` wins, in minor units; `meter` is what the table states.
+    /// Returns the win of `stake`, in minor units. `meter` is the amount that the table states.
     pub(in crate::game) fn win(self, stake: i64, rounding: Rounding, meter: i64) -> i128 {
         match self {
             Self::Odds(odds) => odds.win(stake, rounding),
@@ -65,7 +67,7 @@ impl RowPayment {
         }
     }
 
-    /// Returns what a line that is paid so is called: `won` or `push`.
+    /// Returns the status of a line that is paid so: `won` or `push`.
     #[must_use]
     pub const fn status(self) -> &'static str {
         match self {
@@ -123,10 +125,10 @@ pub struct PayRow {
 /// A title in languages beside that of the file, by language tag (BCP 47), as `es` or `zh-Hant`.
 pub type Titles = BTreeMap<String, String>;
 
-/// By which bet a wager wins fixed amounts for the hands of other seats.
+/// The terms on which a wager wins fixed amounts for the hands of other seats.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct OtherSeatTerms {
-    /// The bet whose lines say so, as `envy`; nobody stakes on it.
+    /// The bet that their lines name, as `envy`; nobody stakes on it.
     pub bet: BetId,
     /// Its name on the layout.
     pub title: String,
@@ -156,7 +158,7 @@ pub struct BonusBet {
     pub titles: Titles,
     /// The cards that decide it.
     pub looks_at: BetSubject,
-    /// Which cards the joker may stand for, as the ruleset says.
+    /// The cards that the joker can replace, by the ruleset.
     pub joker: JokerUse,
     /// Its limits.
     pub limits: StakeLimits,
@@ -173,7 +175,7 @@ pub struct BonusBet {
 }
 
 impl BonusBet {
-    /// Returns what the first row pays, which is the most.
+    /// Returns the payment of the first row, which is the highest.
     pub(in crate::game) fn top_payment(&self) -> RowPayment {
         self.rows.first().expect("a pay table without rows is not loaded").pays
     }
@@ -184,7 +186,8 @@ impl BonusBet {
         self.rows.iter().any(|row| row.condition.terms().any(Term::asks_colour))
     }
 
-    /// Whether the dealer's hand alone decides it, so that it wins or loses for all seats alike.
+    /// Returns whether the dealer's hand alone decides it, so that it wins or loses for all seats
+    /// alike.
     #[must_use]
     pub fn is_alike_for_all_seats(&self) -> bool {
         let mut terms = self.rows.iter().flat_map(|row| row.condition.terms());

@@ -25,11 +25,11 @@ impl BonusBet {
         average(counts, |row| self.rows.get(row)?.pays.handed_back())
     }
 
-    /// Returns the variance of what is handed back per unit staked, of the same wagers
-    /// that [`exact_return`](Self::exact_return) is the average of.
+    /// Returns the variance of the amount handed back per unit staked, for the same wagers as
+    /// [`exact_return`](Self::exact_return).
     ///
-    /// The return of independent wagers has the sum of their variances, each times its
-    /// stake squared.
+    /// The variance of the return of independent wagers is the sum of their variances, each times
+    /// its stake squared.
     ///
     /// Returns [`None`] where [`exact_return`](Self::exact_return) does.
     #[must_use]
@@ -37,7 +37,7 @@ impl BonusBet {
         self.variance_of(&self.row_counts(hand_cards)?)
     }
 
-    /// Returns the variance likewise, by these counts of hands or of pairs of hands.
+    /// Returns the same variance by these counts of hands or of pairs of hands.
     ///
     /// Returns [`None`] where [`return_of`](Self::return_of) does, and if a square is too large.
     #[must_use]
@@ -72,8 +72,8 @@ impl BonusBet {
         })
     }
 
-    /// Returns the most that any stake is handed back on average, per unit staked,
-    /// beside `other_seats` other hands.
+    /// Returns the highest average amount that any stake is handed back, per unit staked, beside
+    /// `other_seats` other hands.
     ///
     /// That is the return of the least stake that qualifies for wins from those hands, because the
     /// fixed amounts weigh most there. The most that rounding can add at the least stake is counted
@@ -121,8 +121,8 @@ impl BonusBet {
         Some(at_seed.max(at_seed.plus(grown)?))
     }
 
-    /// Returns the average over all hands of `worth`, which says what a row is worth;
-    /// a losing hand is worth 0.
+    /// Returns the average of `worth` over all hands. `worth` is the value of a row; a losing hand
+    /// is worth 0.
     fn average(
         &self,
         hand_cards: usize,
@@ -132,7 +132,7 @@ impl BonusBet {
     }
 }
 
-/// Returns the average over all that is counted of `worth`, which says what a row is worth.
+/// Returns the average of `worth` over all counts. `worth` is the value of a row.
 fn average(counts: &RowCounts, worth: impl Fn(usize) -> Option<Fraction>) -> Option<Fraction> {
     let mut sum = Fraction::ZERO;
     for (row, &hands) in counts.rows.iter().enumerate() {

@@ -139,8 +139,8 @@ impl Increment {
 }
 
 impl Commission {
-    /// Returns what the house keeps of `win`, never more than all of it; both in minor
-    /// units. `chip` is the lowest chip, which a [`Increment::QuarterChip`] needs.
+    /// Returns the commission on `win`, never more than all of it; both in minor units. `chip` is
+    /// the lowest chip, which [`Increment::QuarterChip`] needs.
     #[must_use]
     pub fn due(&self, win: i128, chip: Option<i64>) -> i128 {
         let increment = match self.increment {

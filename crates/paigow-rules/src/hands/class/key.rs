@@ -24,7 +24,7 @@ const LOWER_AT: u32 = 48;
 /// Above the lower ranks, so that both are looked up together.
 const JOKER: u64 = 1 << (LOWER_AT + 14);
 const ONE_OF_EACH_SUIT: u64 = 0x1111 << COUNTERS_AT;
-/// The counters begin at three, so that their highest bits say which have reached five.
+/// The counters begin at three, so that their highest bits show which have reached five.
 const NO_CARDS: u64 = 3 * ONE_OF_EACH_SUIT;
 const FLUSHES: u64 = 8 * ONE_OF_EACH_SUIT;
 
@@ -41,11 +41,10 @@ pub(super) const PAIRED_SUMS: usize = 1 << 8;
 /// How many sets of the cards of a suit there are, the joker being one of them.
 pub(super) const SUITED_SETS: usize = 1 << 14;
 
-/// The sum over the cards of a hand: it grows by a card with one addition, and says
-/// which class the hand is of.
+/// The sum over the cards of a hand. One addition adds a card, and the sum identifies the class of
+/// the hand.
 ///
-/// The joker counts in every suit. A key of other than the cards of one deck means
-/// nothing.
+/// The joker counts in every suit. A key of other cards than those of one deck has no meaning.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct HandKey {
     /// The sums over the ranks, the joker, and how many cards of each suit there are.
@@ -149,7 +148,7 @@ impl HandKey {
         (self.sums & 0xffff) as usize
     }
 
-    /// Returns the sum that tells two ranks.
+    /// Returns the sum that identifies two ranks.
     #[inline]
     pub(super) const fn paired(self) -> u32 {
         (self.sums >> PAIRED_AT & 0x3ff) as u32

@@ -1,5 +1,4 @@
-//! The class table: one look-up from six or seven cards to all that ranks and a flush
-//! decide.
+//! The class table: one look-up from six or seven cards to all facts that ranks and a flush decide.
 //!
 //! The joker counts in every suit. A hand without five cards of a suit is in the class of its
 //! ranks: a rank shape. A hand with five is in the class of the cards of that suit and of the ranks
@@ -39,8 +38,8 @@ pub use facts::HandFacts;
 pub use key::{CardKey, HandKey};
 pub use value::every_high_hand;
 
-/// The number of a class among those of as many cards, from 0 on without a gap. Rank
-/// shapes come first.
+/// The number of a class among those of hands with the same number of cards. Numbers begin at 0 and
+/// have no gap. Rank shapes come first.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct HandClass(u32);
 
@@ -59,10 +58,10 @@ pub struct HandClasses<const N: usize> {
     sums: Box<KeySums>,
     /// By the number of the class.
     facts: Vec<HandFacts>,
-    /// By the number of the class, the place of the best five where A-2-3-4-5 is lowest;
-    /// where it is second the facts have it.
+    /// By the number of the class, the place of the best five if A-2-3-4-5 is lowest. The facts
+    /// have the place if it is second.
     best_wheel_lowest: Vec<u16>,
-    /// All values, by their places, where A-2-3-4-5 is second and where it is lowest.
+    /// All values, by their places, if A-2-3-4-5 is second and if it is lowest.
     every_high: [Vec<HighHand>; 2],
     shapes: Shapes,
 }
@@ -75,10 +74,10 @@ struct KeySums {
     lower: [u32; LOWER_SUMS],
     /// By the sum over the higher ranks: which of those shapes.
     higher: [u16; HIGHER_SUMS],
-    /// By the cards of the flush: the number of their first flush shape, and below it in
-    /// ten bits the sum that tells their ranks.
+    /// By the cards of the flush: the number of their first flush shape. Below it, in ten bits, the
+    /// sum that identifies their ranks.
     suited: [u32; SUITED_SETS],
-    /// By the sum that tells the other ranks: which of those shapes.
+    /// By the sum that identifies the other ranks: which of those shapes.
     others: [u8; PAIRED_SUMS],
 }
 
@@ -140,8 +139,8 @@ impl<const N: usize> HandClasses<N> {
         self.class(HandKey::of(cards))
     }
 
-    /// Returns the class of the hand with a key, which is one of `N` distinct cards; of
-    /// any other key some class or none.
+    /// Returns the class of the hand with a key of `N` distinct cards. For any other key the result
+    /// has no meaning.
     #[inline]
     #[must_use]
     pub fn class(&self, key: HandKey) -> HandClass {
@@ -173,7 +172,7 @@ impl<const N: usize> HandClasses<N> {
         }
     }
 
-    /// Returns what the class decides of the bets, with a joker that is semi-wild.
+    /// Returns the facts that the class decides for the bets, with a joker that is semi-wild.
     #[inline]
     #[must_use]
     pub fn facts(&self, class: HandClass) -> HandFacts {

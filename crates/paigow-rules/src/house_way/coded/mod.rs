@@ -41,7 +41,7 @@ pub(super) enum CodedWay {
 const CODES: [(&str, CodedWay); 1] = [("online", CodedWay::Online)];
 
 impl CodedWay {
-    /// Returns the code that the key `code` names, if it is there, or adds a fault.
+    /// Returns the code that the key `code` names, if it is present, or adds a fault.
     pub(super) fn read(keys: &mut TableKeys<'_>, faults: &mut Vec<RulesFault>) -> Option<Self> {
         let name = keys.text("code", faults)?;
         named(&CODES, name, keys, "code", faults)
@@ -67,7 +67,7 @@ impl CodedWay {
         }
     }
 
-    /// Reads what the file of the way has beside its title and source.
+    /// Reads the clauses of the file, which follow its title and source.
     pub(super) fn clauses(
         self,
         keys: &mut TableKeys<'_>,

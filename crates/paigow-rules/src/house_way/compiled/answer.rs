@@ -55,7 +55,7 @@ impl CompiledSetting {
         Self(u64::from(facts.bits()) | u64::from(setting) << HIGH_AT)
     }
 
-    /// Returns what the class decides of the bets.
+    /// Returns the facts that the class decides for the bets.
     #[inline]
     #[must_use]
     pub const fn facts(self) -> HandFacts {
@@ -80,15 +80,15 @@ impl CompiledSetting {
         (self.0 >> LOW_AT & 0x7f) as u8
     }
 
-    /// Returns the number of the split: two classes with one number are set by the same
-    /// clause with the same ranks in front, of the same side of the flush.
+    /// Returns the number of the split. The same clause sets two classes with one number, with the
+    /// same ranks in front, on the same side of the flush.
     #[inline]
     #[must_use]
     pub const fn split_id(self) -> u16 {
         (self.0 >> SPLIT_AT) as u16
     }
 
-    /// Returns all of it, for who wants to add up or to store what was looked up.
+    /// Returns the whole value, for a caller that adds up or stores it.
     #[inline]
     #[must_use]
     pub const fn bits(self) -> u64 {

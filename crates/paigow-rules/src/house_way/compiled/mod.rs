@@ -17,9 +17,9 @@ use table::ClassTable;
 
 pub use answer::CompiledSetting;
 
-/// The table of a house way: what its clauses decide of every class of hands.
+/// The table of a house way: the decisions of its clauses for every class of hands.
 ///
-/// It gives what the clauses give, card for card, at the cost of a look-up.
+/// It gives the same cards as the clauses, at the cost of a look-up.
 #[derive(Debug)]
 pub struct CompiledWay(TableBySize);
 
@@ -50,7 +50,7 @@ impl CompiledWay {
         }
     }
 
-    /// Returns all that is decided of each class, by its number.
+    /// Returns the whole decision for each class, by its number.
     #[must_use]
     pub fn answers(&self) -> &[CompiledSetting] {
         match &self.0 {
@@ -71,12 +71,12 @@ impl CompiledWay {
         }
     }
 
-    /// Returns the values of the low and the high hand in which the hands of `class` are
-    /// set, with A-2-3-4-5 where the way has it.
+    /// Returns the values of the low and the high hand in which the hands of `class` are set.
+    /// A-2-3-4-5 ranks as the way states.
     ///
     /// # Panics
     ///
-    /// For a class of hands of another number of cards that is not in the table.
+    /// For a class of hands of another number of cards that the table does not have.
     #[must_use]
     pub fn values(&self, class: HandClass) -> (LowHand, HighHand) {
         match &self.0 {

@@ -8,7 +8,7 @@ use crate::game::fraction::Fraction;
 use crate::game::sheet::TableFact;
 use crate::hands::JokerUse;
 
-/// Notes everything in which the terms contradict one another.
+/// Notes every contradiction between the terms.
 pub(super) fn check(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     dealing(ruleset, faults);
     joker(ruleset, faults);
@@ -66,8 +66,8 @@ fn dealing(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     }
 }
 
-/// The facts that a rule uses must be asked for; one that no rule uses would be
-/// recorded as if it had been applied.
+/// A ruleset must require the facts that its rules use. A fact that no rule uses would be recorded
+/// as if it had been applied.
 fn facts(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     let by_chip = |increment| increment == Increment::QuarterChip;
     let commission = ruleset.base.commission;
@@ -146,8 +146,8 @@ fn money(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     }
 }
 
-/// A hand that is shown before the decisions is the one that every seat plays against, and no
-/// wager is placed after it is seen.
+/// Every seat plays against a hand that is shown before the decisions. No wager may be placed after
+/// that hand is seen.
 fn exposure(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     if !ruleset.exposes_dealer {
         return;
@@ -198,7 +198,7 @@ fn limits(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     };
     let least = base.limits.minimum;
     capped("base", least, base.pays.win(least, base.rounding));
-    // A table on which nothing wins is a fault of its own.
+    // A table without a win is a fault of its own.
     let winning = |bet: &&BonusBet| bet.rows.iter().any(|row| row.pays != RowPayment::Push);
     for bet in ruleset.bonus_bets.iter().filter(winning) {
         let least = bet.limits.minimum;
@@ -213,8 +213,8 @@ fn limits(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     }
 }
 
-/// A bet on the first three cards is final before the others are dealt; one for other
-/// seats' hands needs other seats.
+/// A bet on the first three cards is final before the others are dealt. A bet on other seats' hands
+/// needs other seats.
 fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut RulesetFaults) {
     let first_street = match &ruleset.dealing.procedure {
         DealProcedure::Streets(streets) => streets.first().copied(),
@@ -255,7 +255,7 @@ fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Rul
     }
 }
 
-/// A meter is the house's, there is one, and rows pay of it by the cards of the seat.
+/// Only the house has a meter, and at most one. Rows pay of it by the cards of the seat.
 fn meter(ruleset: &Ruleset, bet: &BonusBet, index: usize, path: &str, faults: &mut RulesetFaults) {
     if bet.meter.is_none() {
         return;
@@ -316,8 +316,8 @@ fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Ru
     }
 }
 
-/// No bonus bet may return more than it takes, other seats' hands included, unless the
-/// file says so.
+/// No bonus bet may return more than it takes, wins by other seats' hands included, unless the file
+/// allows it.
 fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut RulesetFaults) {
     if ruleset.allow_player_advantage {
         return;

@@ -141,7 +141,7 @@ fn whole(section: &mut RulesetSection, file: &str, faults: &mut RulesetFaults) -
     let fees = terms::fees(section, frame, faults);
     let are_read = faults.len() == before;
     let bonus_bets = bets::bonus_bets(section, frame, faults);
-    // An optional part that is there and could not be read leaves no whole to check.
+    // If an optional part is present but could not be read, there is no complete ruleset to check.
     if !are_read {
         return None;
     }
