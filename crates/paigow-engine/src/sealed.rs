@@ -25,8 +25,8 @@ fn aad(kid: &[u8; KID], round_id: &Hash, commit: &Hash) -> Vec<u8> {
 
 /// Seals a server seed for the ticket of a round.
 ///
-/// `nonce` comes from the operating system: 24 random bytes make reuse a non-issue
-/// without coordination between replicas.
+/// `nonce` comes from the operating system. With 24 random bytes, replicas need no coordination
+/// against reuse.
 ///
 /// # Panics
 ///

@@ -1,4 +1,5 @@
-//! `Settle`: decisions in, everything revealed (D12). `PrepareSettle`: writes what is signed.
+//! `Settle`: decisions in, all secrets of the round out (D12). `PrepareSettle`: writes the records
+//! to be signed.
 
 use std::collections::BTreeMap;
 
@@ -122,8 +123,8 @@ pub fn settle(
     Ok(answer)
 }
 
-/// Writes the actions of a dealt round, and its final lock once every seat has decided. Decisions
-/// are held against the cards that the deal shows; no card of the dealer is derived.
+/// Writes the actions of a dealt round, and its final lock once every seat has decided. Checks
+/// decisions against the cards that the deal shows. No card of the dealer is derived.
 ///
 /// The function signs nothing. `keys` may be empty: a key that is held recognises its own
 /// signatures faster.
@@ -142,7 +143,7 @@ pub fn prepare_settle(
     let written = WrittenDecisions::of(&dealt, &request.decisions, &request.absent_seats)?;
     dealt.pass_absent(&written.absent)?;
     spent.pass_count()?;
-    // A seat that has not decided yet can still keep what it has decided before.
+    // A seat that has not decided yet can still keep its earlier decision.
     let is_kept = |seat: Seat, kept: &Hash| {
         written.actions.get(seat).is_none_or(|action| action.hash() == *kept)
     };
@@ -158,7 +159,7 @@ pub fn prepare_settle(
     Ok(PreparedSettlement { actions, lock, undecided_seats })
 }
 
-/// The records of a dealt round, found good.
+/// The verified records of a dealt round.
 struct DealtRecords<'c> {
     round: Round<'c>,
     locked: LockedRound<'c>,
@@ -198,8 +199,8 @@ impl<'c> DealtRecords<'c> {
         decision_terms(&self.round, &self.locked, &self.deal, &self.shown)
     }
 
-    /// Holds decisions against the rules and the cards shown; a seat without one is a fault
-    /// only where all seats have decided.
+    /// Checks decisions against the rules and the cards shown. A missing decision is a fault only
+    /// if all seats have to have decided.
     fn pass_decisions(
         &self,
         decisions: &BySeat<Decision>,
@@ -241,7 +242,7 @@ fn must_sign(round: &Round<'_>, seat: Seat) -> bool {
     round.ticket.seat_keys.contains_key(&seat) || round.policy().seat_auth == SeatAuth::Required
 }
 
-/// Returns what decisions of the round are held against.
+/// Returns the terms that decisions of the round are checked against.
 pub(super) fn decision_terms<'a>(
     round: &'a Round<'_>,
     locked: &'a LockedRound<'_>,
@@ -264,7 +265,7 @@ struct DecidedRound {
     lock: RecordEnvelope,
     /// The path of a seat's decision in the request.
     paths: BTreeMap<Seat, String>,
-    /// Where the decision of a seat belongs that has none.
+    /// The list in which the decision of a seat without one belongs.
     list: &'static str,
 }
 

@@ -1,4 +1,5 @@
-//! `VoidRound`: everything goes back, nothing is revealed (D13). `PrepareVoid`: writes its lock.
+//! `VoidRound`: all stakes go back, and no secret is revealed (D13). `PrepareVoid`: writes its
+//! lock.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +31,8 @@ pub struct VoidAnswer {
     /// The lock of the request's wagers, if no deal follows it. Perhaps no engine has ever returned
     /// such a lock.
     pub undealt: Option<RecordEnvelope>,
-    /// The ticket, where the request has the opening; each spent lock behind its actions; then
-    /// lock and settle.
+    /// If the request has the opening, the ticket. Then each spent lock behind its actions. Last
+    /// the lock and the settle record.
     pub records: Vec<RecordEnvelope>,
     /// The amount that goes back to each seat, in minor units.
     pub returns: BTreeMap<Seat, i64>,
@@ -119,7 +120,7 @@ pub fn prepare_void(
 }
 
 impl<'c> VoidableRound<'c> {
-    /// Verifies the records of a round and its spent locks, and passes the gate of a void.
+    /// Verifies the records of a round and its spent locks, and passes the gates of a void.
     fn read(
         context: &'c RoundContext,
         keys: &'c KeyRing,
@@ -221,8 +222,8 @@ impl<'c> VoidableRound<'c> {
     }
 }
 
-/// Verifies a lock that was not dealt to; [`None`] if its payload cannot be read. The ledger signed
-/// it all the same, so it can only be voided.
+/// Verifies a lock that no deal follows; returns [`None`] if its payload cannot be read. The ledger
+/// signed it all the same, so it can only be voided.
 fn verify_undealt(round: &Round<'_>, lock: &RecordEnvelope) -> Result<Option<WagerLock>, Refusal> {
     let read = round.verify_wager_lock(lock, "records[1]");
     let is_unreadable = read.as_ref().is_err_and(|refusal| refusal.reason == Reason::Record);

@@ -47,7 +47,7 @@ pub fn tree_hash(leaves: &[Hash]) -> Option<Hash> {
 /// A tree with the hashes of all its nodes, for proofs of many of its leaves.
 #[derive(Clone, Debug)]
 pub struct MerkleTree {
-    /// The hashes of each level, the leaves first. A node without a neighbour goes up as it is.
+    /// The hashes of each level, the leaves first. A node without a neighbour moves up unchanged.
     levels: Vec<Vec<Hash>>,
 }
 
@@ -106,7 +106,7 @@ pub fn root_of_path(leaf: Hash, index: u64, size: u64, path: &[Hash]) -> Option<
         }
         if place % 2 == 1 || place == last {
             hash = Hash::of_parts(&[&[1], other.as_bytes(), hash.as_bytes()]);
-            // A subtree without a neighbour on its right goes up as it is.
+            // A subtree without a neighbour on its right moves up unchanged.
             while place % 2 == 0 && place != 0 {
                 (place, last) = (place / 2, last / 2);
             }

@@ -8,7 +8,7 @@ use super::json::{Json, Object, ParseJsonError, seat_key};
 use super::signature::PublicKey;
 use paigow_rules::cards::{Card, CardSet, Seat};
 
-/// A payload that is not what its kind demands (D5).
+/// A payload that does not meet the demands of its kind (D5).
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum PayloadError {
     /// Not canonical JSON.
@@ -17,7 +17,7 @@ pub enum PayloadError {
     /// A member is missing, unknown, or not of its form.
     #[error("{path}: {what}")]
     Member {
-        /// Where in the payload: `seats.2.wagers[0].amount`.
+        /// Its place in the payload: `seats.2.wagers[0].amount`.
         path: String,
         /// A description of the fault. It never contains a value, which could be secret.
         what: &'static str,
@@ -25,7 +25,7 @@ pub enum PayloadError {
 }
 
 impl PayloadError {
-    /// Says where the value stands in which this was found.
+    /// Adds the place of the value in which the fault was found.
     fn within(self, place: impl FnOnce() -> String) -> Self {
         match self {
             Self::Json(error) => Self::Json(error),
@@ -68,7 +68,7 @@ impl<'a> Members<'a> {
         PayloadError::Member { path: key.to_owned(), what }
     }
 
-    /// Whether the member is there.
+    /// Returns whether the member is present.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.members.contains_key(key)
@@ -83,11 +83,11 @@ impl<'a> Members<'a> {
         self.members.remove(key).ok_or_else(|| self.blame(key, "missing"))
     }
 
-    /// Takes a member with `take` if it is there.
+    /// Takes a member with `take` if it is present.
     ///
     /// # Errors
     ///
-    /// As `take`.
+    /// Returns the error of `take`.
     pub fn optional<T>(
         &mut self,
         key: &str,
@@ -100,7 +100,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If the member is missing or no string; so for all that follow.
+    /// If the member is missing or not a string. The same holds for all methods that follow.
     pub fn text(&mut self, key: &str) -> Result<Cow<'a, str>, PayloadError> {
         match self.value(key)? {
             Json::Str(text) => Ok(text),
@@ -110,7 +110,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Takes a string that is one of a type's.
+    /// Takes a string that parses as `T`.
     ///
     /// # Errors
     ///
@@ -187,7 +187,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is spelt in another way or above 2^63 - 1.
+    /// If it has another spelling or is above 2^63 - 1.
     pub fn decimal(&mut self, key: &str) -> Result<u64, PayloadError> {
         let n = parse_money(&self.text(key)?).and_then(|n| u64::try_from(n).ok());
         n.ok_or_else(|| self.blame(key, "not a decimal string"))
@@ -197,7 +197,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is spelt in another way or beyond 64 bits.
+    /// If it has another spelling or is beyond 64 bits.
     pub fn money(&mut self, key: &str) -> Result<i64, PayloadError> {
         parse_money(&self.text(key)?).ok_or_else(|| self.blame(key, "not an amount"))
     }
@@ -276,7 +276,7 @@ impl<'a> Members<'a> {
             .collect()
     }
 
-    /// Takes what `take` makes of an object, and leaves no member over.
+    /// Takes an object with `take`, and checks that no member is left over.
     fn whole<T>(
         value: Json<'a>,
         take: impl FnOnce(&mut Self) -> Result<T, PayloadError>,

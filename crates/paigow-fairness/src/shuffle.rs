@@ -18,8 +18,7 @@ pub(super) const DICE_STREAM: [u8; 8] = *b"pge.dice";
 
 /// A source of independent 32-bit words.
 pub trait Words {
-    /// Returns the words that are there without more being made, at least one, each with the
-    /// lowest byte first.
+    /// Returns the words that exist already, at least one, each with the lowest byte first.
     fn at_hand(&mut self) -> &[[u8; 4]];
 
     /// Skips the first `count` of the words that can be read ahead.
@@ -45,7 +44,7 @@ struct Keystream {
 }
 
 impl Keystream {
-    /// Four blocks, enough for a deck: what vector instructions make at once.
+    /// Four blocks, enough for a deck. Vector instructions make as many at once.
     const WORDS: usize = 64;
 
     #[inline]
@@ -56,7 +55,7 @@ impl Keystream {
 
     #[inline(never)]
     fn refill(&mut self) {
-        // The cipher adds its keystream to what is there.
+        // The cipher adds its keystream to the present bytes.
         self.bytes = [[0; 4]; Self::WORDS];
         self.cipher.apply_keystream(self.bytes.as_flattened_mut());
         self.used = 0;
@@ -85,7 +84,7 @@ impl Drop for Keystream {
     }
 }
 
-/// Words that are counted, so that a laboratory can tell how many were rejected.
+/// Counts words, so that a laboratory can see how many were rejected.
 struct CountedWords<W> {
     words: W,
     used: usize,
@@ -139,7 +138,7 @@ fn permute<T>(items: &mut [T], mut draw: impl FnMut(u64) -> u64) {
     }
 }
 
-/// Shuffles the fresh deck of `len` cards with `words`, as the protocol has it.
+/// Shuffles the fresh deck of `len` cards with `words`, as the protocol defines.
 fn shuffled(words: &mut impl Words, len: usize) -> Vec<Card> {
     let mut deck: Vec<Card> = Card::all().take(len).collect();
     permute(&mut deck, |bound| uniform(words, bound));
@@ -216,8 +215,8 @@ pub(super) fn words(seed: &RoundSeed, stream: [u8; 8]) -> impl Iterator<Item = u
     std::iter::repeat_with(move || words.next())
 }
 
-/// The integers in `0..bound` that the deck's stream gives, for `bound` from 2 to 2^32:
-/// the very draws of the shuffle, but all below one bound.
+/// Returns the integers in `0..bound` that the deck's stream gives, for `bound` from 2 to 2^32.
+/// They are the draws of the shuffle, but all below one bound.
 pub fn deck_draws(seed: &RoundSeed, bound: u64) -> impl Iterator<Item = u64> {
     let mut words = Keystream::new(seed, DECK_STREAM);
     std::iter::repeat_with(move || uniform(&mut words, bound))

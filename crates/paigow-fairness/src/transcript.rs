@@ -2,7 +2,7 @@
 
 use super::record::{ParseEnvelopeError, RecordEnvelope};
 
-/// A line of a transcript that is no record.
+/// A line of a transcript that is not a record.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("line {line}: {error}")]
 pub struct TranscriptError {
@@ -26,7 +26,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<RecordEnvelope>, TranscriptError> {
         .collect()
 }
 
-/// Returns the lines of a transcript without their ends; a text of nothing has none.
+/// Returns the lines of a transcript without their ends; an empty text has no lines.
 pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     let lines = (!text.is_empty()).then(|| text.split(|byte| *byte == b'\n'));

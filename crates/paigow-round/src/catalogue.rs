@@ -25,12 +25,12 @@ pub struct ListedGame {
     pub house_way: HouseWay,
     /// The counts of best play that were loaded with the house way.
     pub best_plays: Arc<[BestPlay]>,
-    /// The values of hands of the game, once they are prepared.
+    /// The values of hands of the game, after they are prepared.
     pub(super) worths: Arc<OnceLock<Option<HandWorths>>>,
 }
 
 impl ListedGame {
-    /// Says what is wrong with the way in which a manifest lists the game, if it does.
+    /// Returns the fault in how a manifest lists the game, if there is one.
     #[must_use]
     pub fn listing_fault(&self, manifest: &Manifest) -> Option<&'static str> {
         let listed = manifest.ruleset(&self.hash)?;
@@ -46,7 +46,7 @@ impl ListedGame {
     }
 }
 
-/// Why rules that a request or a command names are not found.
+/// The reason why rules that a request or a command names are not found.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum NamingFault {
     /// No rules are called so.
@@ -59,7 +59,7 @@ pub enum NamingFault {
         /// The names there are.
         known: BTreeSet<String>,
     },
-    /// There are such rules, and the manifest does not list them.
+    /// Such rules exist, but the manifest does not list them.
     #[error(
         "the {kind} {name:?} is loaded, and the manifest does not list it; it lists {}",
         nearest(name, known)
@@ -72,7 +72,8 @@ pub enum NamingFault {
         /// The names that are listed and loaded.
         known: BTreeSet<String>,
     },
-    /// The manifest lists such a ruleset, and this replica has not loaded it: another may have.
+    /// The manifest lists such a ruleset, but this replica has not loaded it. Another replica may
+    /// have.
     #[error("the manifest lists the ruleset {name:?}, of hash {hash}, and it is not loaded here")]
     NotLoaded {
         /// The name as the manifest lists it.
@@ -80,7 +81,7 @@ pub enum NamingFault {
         /// The content hash that it lists.
         hash: Hash,
     },
-    /// Several are: a file that was changed under its id, and the one it was before.
+    /// Several rules match: a file that was changed under its id, and its earlier version.
     #[error("several {kind}s are called {name:?}, name one by its hash: {}", joined(hashes))]
     Ambiguous {
         /// `ruleset` or `house way`.
@@ -93,7 +94,7 @@ pub enum NamingFault {
 }
 
 impl NamingFault {
-    /// Says of rules that a manifest does not list that they are loaded, if they are.
+    /// Adds that rules that a manifest does not list are loaded, if they are.
     fn unlisted(self, is_loaded: bool) -> Self {
         match self {
             Self::Unknown { kind, name, known } if is_loaded => {
@@ -121,11 +122,12 @@ impl NamingFault {
     }
 }
 
-/// How many names a message has at most: an operator may load hundreds of rulesets, and a
-/// status has to fit a trailer.
+/// The most names in a message. An operator may load hundreds of rulesets, and a status has to fit
+/// a trailer.
 const MOST_NAMES: usize = 8;
 
-/// Lists those of `known` that begin most like `name`, the others by number.
+/// Lists those of `known` that share the longest beginning with `name`, and the number of the
+/// others.
 fn nearest(name: &str, known: &BTreeSet<String>) -> String {
     let alike = |other: &str| name.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
     let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
@@ -141,8 +143,7 @@ fn joined<T: AsRef<str>>(items: impl IntoIterator<Item = T>) -> String {
     if items.is_empty() { "none".to_owned() } else { items.join(", ") }
 }
 
-/// Returns the one of `items`, each with its hash and its name, that `name` is the
-/// hash or the name of.
+/// Returns the one of `items` that `name` names, by its hash or by its name.
 fn named<'a, T>(
     kind: &'static str,
     name: &str,
@@ -168,12 +169,12 @@ fn named<'a, T>(
     }
 }
 
-/// Returns what an answer may repeat of a name that came in.
+/// Returns the part of a received name that an answer may repeat.
 fn shortened(name: &str) -> String {
     name.chars().take(64).collect()
 }
 
-/// Everything that can be dealt, set or audited here.
+/// All rules that can be dealt, set or audited here.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     games: BTreeMap<Hash, ListedGame>,
@@ -183,11 +184,11 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// Returns the catalogue of what is compiled in.
+    /// Returns the catalogue of the compiled-in rules.
     ///
     /// # Panics
     ///
-    /// Never: a test holds the shipped files together.
+    /// Never: a test checks that the shipped files fit together.
     #[must_use]
     pub fn shipped() -> Self {
         Self::new(house_way::shipped().to_vec(), game::shipped().to_vec())
@@ -207,12 +208,12 @@ impl Catalogue {
         Self::with_best_plays(house_ways, rulesets, BTreeMap::new())
     }
 
-    /// Makes a catalogue, with counts of best play against house ways by their hashes, beside those
-    /// that are compiled in.
+    /// Makes a catalogue with counts of best play against house ways, by the hashes of these, in
+    /// addition to the compiled-in counts.
     ///
     /// # Errors
     ///
-    /// As [`Self::new`], and counts for a house way that is not among `house_ways`.
+    /// As [`Self::new`]. Also counts for a house way that is not among `house_ways`.
     pub fn with_best_plays(
         house_ways: Vec<HouseWay>,
         rulesets: Vec<Ruleset>,
@@ -294,7 +295,7 @@ impl Catalogue {
     ///
     /// Returns [`NamingFault`] if there is no such game, or if several have the id.
     pub fn game_named(&self, name: &str) -> Result<&ListedGame, NamingFault> {
-        // Rounds are replayed by name, one after another: most names are plain ids.
+        // Rounds are replayed by name, one after another. Most names are plain ids.
         let plain = name.parse::<Hash>().is_err();
         if plain
             && let Some([only]) = self.by_id.get(name).map(Vec::as_slice)
@@ -310,10 +311,10 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// If the manifest lists none of that name, or it is not loaded.
+    /// Returns [`NamingFault`] if the manifest lists none of that name, or if it is not loaded.
     pub fn game_listed(&self, manifest: &Manifest, name: &str) -> Result<&ListedGame, NamingFault> {
         let listed = manifest.rulesets.iter();
-        // Nearly every name is a plain id that is listed once: only its game is looked up.
+        // Nearly every name is a plain id that is listed once. Then only its game is looked up.
         let plain = name.parse::<Hash>().is_err();
         let mut of_name = listed
             .clone()
@@ -359,7 +360,7 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// If the manifest lists none of that name, or it is not loaded.
+    /// Returns [`NamingFault`] if the manifest lists none of that name, or if it is not loaded.
     pub fn house_way_listed(
         &self,
         manifest: &Manifest,

@@ -83,7 +83,7 @@ pub fn pass(faults: &[SeedFault], path: impl Fn(Seat) -> String) -> Result<(), R
 ///
 /// # Errors
 ///
-/// A seat that says its seed twice, blamed at `wagers[i].client_seed`.
+/// Returns a refusal of a seat that states its seed twice, blamed at `wagers[i].client_seed`.
 pub fn of_sheet(
     sheet: &WagerSheet,
     seeds: &[(usize, Vec<u8>)],
@@ -104,8 +104,8 @@ pub fn of_sheet(
     refusals.finish(by_seat)
 }
 
-/// Returns the path of a seat's seed in a typed sheet: at the wager that has it, else at the
-/// seat's first.
+/// Returns the path of a seat's seed in a typed sheet: at the wager that has it, or else at the
+/// seat's first wager.
 #[must_use]
 pub fn path_in_sheet(sheet: &WagerSheet, seeds: &[(usize, Vec<u8>)], seat: Seat) -> String {
     let of_seat = |place: &usize| sheet.wagers.get(*place).is_some_and(|wager| wager.seat == seat);

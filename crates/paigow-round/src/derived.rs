@@ -20,7 +20,7 @@ pub struct DerivedRound {
 }
 
 impl DerivedRound {
-    /// Recomputes a round from its server seed, the block of client seeds and what a beacon adds.
+    /// Recomputes a round from its server seed, the block of client seeds and the beacon's part.
     #[must_use]
     pub fn from_seed(
         server_seed: ServerSeed,

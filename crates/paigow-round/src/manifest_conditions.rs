@@ -44,8 +44,8 @@ pub fn pass_keys(
     }
 }
 
-/// Returns those receipt keys of a manifest that none of the chain revokes; nothing where all
-/// of them stand.
+/// Returns those receipt keys of a manifest that the chain does not revoke; [`None`] if all of them
+/// are valid.
 fn standing(manifests: &ManifestChain, manifest: &Manifest) -> Option<Vec<PublicKey>> {
     let is_revoked = |key: &PublicKey| manifests.is_revoked(key);
     if !manifest.receipt_keys.iter().any(|listed| is_revoked(&listed.key)) {
@@ -192,9 +192,9 @@ pub fn pass(
     let number = epoch.epoch;
     let status = manifests.newest().manifest.epoch(number).map(|newest| newest.status);
     match (status, purpose) {
-        // A void uses no secret, and what is open after a revocation must end as one, until
-        // `settle_until` (D13): also where the newest manifest lists the epoch no longer. Its
-        // window is that of the ticket's manifest, which no later one may change.
+        // A void uses no secret. A round that is open after a revocation must end as a void, until
+        // `settle_until` (D13). That also holds if the newest manifest no longer lists the epoch.
+        // Its window is that of the ticket's manifest, which no later manifest may change.
         (None | Some(EpochStatus::Revoked | EpochStatus::Revealed), EpochPurpose::Void)
         | (
             Some(EpochStatus::Active),

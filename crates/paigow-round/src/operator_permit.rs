@@ -38,19 +38,19 @@ impl SwitchScope {
     }
 }
 
-/// A switch as one caller finds it. The default holds for nothing.
+/// A switch as it applies to one caller. The default holds for nothing.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct CallerSwitch {
-    /// By which scope it holds for every ruleset, if it does.
+    /// The scope by which it holds for every ruleset, if it does.
     pub every_ruleset: Option<SwitchScope>,
     /// The rulesets that it holds for, by id or content hash.
     pub rulesets: BTreeSet<String>,
-    /// Why, in the operator's words.
+    /// The reason, in the operator's words.
     pub why: String,
 }
 
 impl CallerSwitch {
-    /// Refuses a round of a game that the switch holds for; `what` says what it stops.
+    /// Refuses a round of a game that the switch holds for. `what` names the stopped operation.
     fn pass(&self, game: &ListedGame, reason: Reason, what: &str) -> Result<(), Refusal> {
         let of_ruleset = || names(&self.rulesets, game).then_some(SwitchScope::Ruleset);
         let Some(scope) = self.every_ruleset.or_else(of_ruleset) else { return Ok(()) };
@@ -66,11 +66,11 @@ pub struct OperatorPermit {
     pub closed_to_new_rounds: CallerSwitch,
     /// The switch that stops every deal.
     pub halted: CallerSwitch,
-    /// The only rulesets of the caller, by id or content hash; none for all.
+    /// The only rulesets of the caller, by id or content hash; [`None`] for all.
     pub rulesets: Option<BTreeSet<String>>,
-    /// The only currencies of the caller, by code; none for all.
+    /// The only currencies of the caller, by code; [`None`] for all.
     pub currencies: Option<BTreeSet<String>>,
-    /// How many seconds a beacon's round is published after the opening at the least.
+    /// The least time from an opening to the publication of the beacon's round, in seconds.
     pub minimum_beacon_lead: u64,
 }
 
@@ -102,7 +102,7 @@ impl OperatorPermit {
         }
     }
 
-    /// Returns whether a round of a game may begin, as far as this says.
+    /// Returns whether a round of a game may begin, by this permit alone.
     #[must_use]
     pub fn lets_begin(&self, game: &ListedGame) -> bool {
         self.pass_opening(game).is_ok()

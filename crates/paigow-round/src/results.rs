@@ -1,4 +1,4 @@
-//! `results`: what was won and lost, as the settle record states it (D5).
+//! `results`: the wins and losses, as the settle record states them (D5).
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub const fn status_name(status: LineStatus) -> &'static str {
     }
 }
 
-/// Writes a settlement; `house_way` is the content hash of the one that set hands.
+/// Writes a settlement. `house_way` is the content hash of the house way that set hands.
 #[must_use]
 pub fn results_json(settlement: &Settlement, house_way: &Hash) -> Json<'static> {
     let bank = shown_json(&settlement.bank.setting, house_way)
@@ -135,7 +135,7 @@ pub fn first_difference(ours: &Json, theirs: &Json) -> Option<String> {
     walk("results", ours, theirs)
 }
 
-/// Returns stakes and fees of a void round by position: everything goes back (D13).
+/// Returns stakes and fees of a void round by position. All of them go back (D13).
 pub fn void_returns(
     stakes: impl IntoIterator<Item = (Seat, i64)>,
     fees: Option<&BySeat<i64>>,

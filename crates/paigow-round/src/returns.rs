@@ -25,8 +25,8 @@ impl ListedGame {
         bonus.return_of(&self.row_counts(bonus)?)
     }
 
-    /// Returns the variance of what [`Self::exact_return`] is the average of, per unit
-    /// staked squared; nothing where that says nothing.
+    /// Returns the variance of the return whose average is [`Self::exact_return`], per unit staked
+    /// squared. Returns [`None`] where that function does.
     #[must_use]
     pub fn exact_variance(&self, bet: BetId) -> Option<Fraction> {
         if bet == BetId::BASE {
@@ -53,29 +53,29 @@ impl ListedGame {
         }
     }
 
-    /// Returns how many hands each row of a bet on the seat's set hands pays, by who sets them; nothing
-    /// for another bet.
+    /// Returns how many hands each row of a bet on the seat's set hands pays, as the house way and
+    /// as the player sets them; [`None`] for another bet.
     #[must_use]
     pub fn set_bet_counts(&self, bet: &BonusBet) -> Option<SetBetCounts> {
         SetBetCounts::of(bet, &self.ruleset, &self.house_way)
     }
 
-    /// Returns the base game, the house way on both sides; [`None`] where it is not counted, as
-    /// where the player sees the dealer's hand (see [`base_game`]).
+    /// Returns the base game, with the house way on both sides. Returns [`None`] if it is not
+    /// counted, for example if the player sees the dealer's hand (see [`base_game`]).
     #[must_use]
     pub fn base_game(&self) -> Option<BaseGame> {
         base_game(&self.ruleset, &self.house_way, &self.house_way)
     }
 
-    /// Returns what the base wager returns to a player who sets every hand, and doubles down, as it
-    /// is worth most; nothing where that is not counted.
+    /// Returns the results of the base wager for a player who sets every hand, and doubles down, as
+    /// it is worth most; [`None`] if they are not counted.
     #[must_use]
     pub fn best_play(&self) -> Option<&BestPlay> {
         let terms = BestPlayTerms::of(&self.ruleset)?;
         self.known_best_plays().find(|play| play.terms == terms)
     }
 
-    /// Returns the house edge of the base wager by best play, commission unrounded; nothing where it
+    /// Returns the house edge of the base wager by best play, commission unrounded; [`None`] if it
     /// is not counted.
     #[must_use]
     pub fn best_play_edge(&self) -> Option<Fraction> {
@@ -83,14 +83,14 @@ impl ListedGame {
         play.returns(&play.best)?.edge()
     }
 
-    /// Returns what the base wager is handed back on average by best play, per unit of the base stake,
-    /// stake included and commission unrounded; [`None`] where it is not counted.
+    /// Returns the average amount that the base wager gets back by best play, per unit of the base
+    /// stake, the stake included and commission unrounded. Returns [`None`] if it is not counted.
     #[must_use]
     pub fn best_play_return(&self) -> Option<Fraction> {
         Fraction::ONE.minus(self.best_play_edge()?)
     }
 
-    /// Returns the counts of best play against the house way, on whatever terms.
+    /// Returns the counts of best play against the house way, on any terms.
     fn known_best_plays(&self) -> impl Iterator<Item = &BestPlay> {
         let compiled_in: Vec<&BestPlay> = paigow_exact::best_plays(&self.house_way).collect();
         self.best_plays.iter().chain(compiled_in)
@@ -132,7 +132,7 @@ impl ListedGame {
         faults
     }
 
-    /// Says that the base wager returns more than it takes by best play, if it does.
+    /// Returns a fault if the base wager returns more than it takes by best play.
     fn advantage_by_best_play(&self) -> Option<RulesFault> {
         let returned = self.highest_by_best_play().filter(|returned| *returned > Fraction::ONE)?;
         let message = format!(
@@ -144,7 +144,7 @@ impl ListedGame {
         Some(RulesFault { path: "base.pays".to_owned(), message })
     }
 
-    /// Refuses odds above even money against a hand that the player sees: what they return is not
+    /// Refuses odds above even money against a hand that the player sees, since their return is not
     /// counted. At even money or less nothing is judged.
     fn uncounted_odds(&self) -> Vec<RulesFault> {
         if self.best_play().is_some() || Odds::EVEN.pays_at_least(self.ruleset.base().pays) {
@@ -155,8 +155,8 @@ impl ListedGame {
         vec![RulesFault { path: "base.pays".to_owned(), message: message.to_owned() }]
     }
 
-    /// Says that the base wager returns more than it takes by the counts of all pairs of hands, the
-    /// house way on both sides.
+    /// Returns a fault if the base wager returns more than it takes by the counts of all pairs of
+    /// hands, with the house way on both sides.
     fn counted_base_advantage(&self) -> Vec<RulesFault> {
         if let Err(RulesFault { path, message }) = Mark::of(&self.ruleset) {
             let message = format!(
@@ -189,7 +189,7 @@ impl ListedGame {
                 BetSubject::SeatHand | BetSubject::DealerHand | BetSubject::FirstThree => {
                     return None;
                 }
-                // No player gets more of it by setting for other wagers too.
+                // A player cannot get more from it by setting for other wagers too.
                 BetSubject::SeatSetHands => (
                     self.set_bet_counts(bet).map(|counts| counts.for_it_alone),
                     "to a player who sets his hands for it alone".to_owned(),
@@ -225,7 +225,7 @@ impl ListedGame {
         Some(RulesFault { path, message })
     }
 
-    /// Whether a base wager may return more than it takes under some house way.
+    /// Returns whether a base wager may return more than it takes under some house way.
     ///
     /// It does not at even money or less. Both sides are set alike, so a pair of hands that wins
     /// loses when the hands change sides. A copy loses on either side.
@@ -241,8 +241,7 @@ impl ListedGame {
         BaseGame::of(&self.ruleset, &paigow_exact::make_counts(&self.ruleset, &self.house_way)?)
     }
 
-    /// Returns the most that a base wager of any stake is handed back on average, per unit
-    /// of it.
+    /// Returns the highest average amount that a base wager of any stake gets back, per unit of it.
     fn highest_base(&self, base: &BaseGame) -> Option<Fraction> {
         let rules = self.ruleset.base();
         let own = base.readings.first()?;
@@ -254,7 +253,7 @@ impl ListedGame {
         let mut sum = Fraction::ONE;
         for (net, of) in own.returns.results() {
             let net = if net > Fraction::ZERO {
-                // Twice as much where it is doubled.
+                // Twice as much if it is doubled.
                 let times = net.times(Fraction::new(counted.den(), counted.num())?)?;
                 times.times(most)?
             } else {
@@ -266,11 +265,11 @@ impl ListedGame {
     }
 }
 
-/// Returns the base game of a ruleset under two house ways; [`None`] where no counts are compiled
-/// in, or where the ruleset exposes the dealer's hand.
+/// Returns the base game of a ruleset under two house ways. Returns [`None`] if no counts are
+/// compiled in, or if the ruleset exposes the dealer's hand.
 ///
-/// The counts that are compiled in are of a player who sets his hand without seeing the dealer's.
-/// They are not those of a game that exposes it. Every sheet, answer and metric asks here.
+/// The compiled-in counts are of a player who does not see the dealer's hand. They do not hold for
+/// a game that exposes it. Every sheet, answer and metric calls this function.
 #[must_use]
 pub fn base_game(ruleset: &Ruleset, dealer: &HouseWay, player: &HouseWay) -> Option<BaseGame> {
     if ruleset.exposes_dealer() {

@@ -20,11 +20,11 @@ pub struct Theory {
     /// hands of other seats are left out.
     ///
     /// [`None`] for a base wager that can be doubled, because the measured stakes include the
+    /// doubled ones. Also for one against a hand that the player sees, and for a bet with a meter,
+    /// whose return changes with the meter.
+    pub by_house_way: Option<ReturnTheory>,
     /// The average of the base wager for a player who sets every hand, and doubles down, as it is
     /// worth most. A doubled stake counts twice. [`None`] if it is not counted.
-    pub by_house_way: Option<ReturnTheory>,
-    /// Of the base wager, the average to a player who sets every hand, and doubles down, as it is worth
-    /// most. A doubled stake counts twice. [`None`] where it is not counted.
     pub by_best_play: Option<Fraction>,
 }
 

@@ -1,4 +1,4 @@
-//! Reading, strictly of the profile, and noticing whether the spelling is canonical.
+//! Reads JSON strictly by the profile, and notes whether the spelling is canonical.
 
 use std::borrow::Cow;
 
@@ -15,9 +15,8 @@ pub(super) struct JsonReader<'a> {
     /// The same.
     bytes: &'a [u8],
     at: usize,
-    /// Whether all that was read so far is as [`Json::to_bytes`] would write it: no
-    /// space, keys rising, printable characters, and no escape that is not needed.
-    /// Integers have one spelling.
+    /// Whether everything read so far is spelt as [`Json::to_bytes`] would write it: no space, keys
+    /// rising, printable characters, and no needless escape. Integers have one spelling.
     pub(super) is_canonical: bool,
 }
 
@@ -29,7 +28,7 @@ impl<'a> JsonReader<'a> {
         Ok(Self { text, bytes, at: 0, is_canonical: true })
     }
 
-    /// Reads the one value that the bytes are.
+    /// Reads the one value of the text.
     pub(super) fn document(&mut self) -> Result<Json<'a>, ParseJsonError> {
         let value = self.value(0)?;
         self.space();
@@ -225,9 +224,9 @@ impl<'a> JsonReader<'a> {
     }
 }
 
-/// Returns how many characters at the beginning are printable ASCII that means itself.
+/// Returns how many leading bytes are printable ASCII without an escape.
 fn plain_run(bytes: &[u8]) -> usize {
-    // A payload is one long string, all else are short ones.
+    // A payload is one long string; all other strings are short.
     let run = plain_chunks::<64>(bytes);
     let run = run + plain_chunks::<16>(&bytes[run..]);
     run + bytes[run..].iter().take_while(|byte| is_plain(**byte)).count()

@@ -1,5 +1,5 @@
-//! Canonical JSON written member by member, without a tree of values in between: the
-//! records that a round signs are most of what a call costs besides its signatures.
+//! Canonical JSON written member by member, without a tree of values. Apart from signatures, most
+//! of the cost of a call is the records that it signs.
 
 use std::borrow::Borrow;
 
@@ -24,12 +24,12 @@ pub trait WriteJson {
         self.write_json(ValueWriter { out });
     }
 
-    /// Returns the value, to look into or to change.
+    /// Returns the value, for reading or for a change.
     ///
     /// # Panics
     ///
-    /// If what was written is not canonical: a member out of its order, or text beyond
-    /// printable ASCII.
+    /// If the written text is not canonical: a member out of its order, or text beyond printable
+    /// ASCII.
     fn to_json(&self) -> Json<'static> {
         let bytes = self.to_bytes();
         Json::parse_canonical(&bytes).expect("what is written is canonical").into_owned()
@@ -141,7 +141,7 @@ pub struct ObjectWriter<'o> {
 impl ObjectWriter<'_> {
     /// Begins the next member. Keys ascend, and each occurs once. An absent member is left out; it
     /// is never null.
-    // In place: where it is called the key's length is known.
+    // Inlined, because the caller knows the key's length.
     #[inline(always)]
     pub fn member(&mut self, key: &'static str) -> ValueWriter<'_> {
         debug_assert!(self.last < key, "{} before {key}", self.last);

@@ -8,7 +8,7 @@ use crate::payload::{Members, PayloadError};
 pub enum ClientPolicy {
     /// No seat has a client seed.
     None,
-    /// A seat that committed must reveal, a seat that did not is dealt in without one.
+    /// A seat that committed must reveal. A seat that did not is dealt in without a seed.
     Optional,
     /// Every seat with a wager commits and reveals.
     Committed,

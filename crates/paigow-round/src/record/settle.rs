@@ -19,7 +19,7 @@ pub struct SettledRecord {
     pub dealer: Vec<Card>,
     /// The whole deck.
     pub deck: Vec<Card>,
-    /// The record before: the final lock.
+    /// The previous record: the final lock.
     pub prev: Hash,
     /// The results: the amounts won and lost.
     pub results: Json<'static>,
@@ -44,7 +44,7 @@ impl std::fmt::Debug for SettledRecord {
 /// The payload of a settle record that voids, and nothing else.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct VoidedRecord {
-    /// The record before: the void lock.
+    /// The previous record: the void lock.
     pub prev: Hash,
     /// Why.
     pub reason: VoidReason,

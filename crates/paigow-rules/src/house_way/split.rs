@@ -55,8 +55,8 @@ impl ChartSplit {
     }
 }
 
-/// Returns the split that C1 and C2 choose among those that are not foul. `wanted` must accept the
-/// low hand, and `may_be_left` the high hand.
+/// Returns the split that C1 and C2 choose among those that are not foul. `is_wanted` must accept
+/// the low hand, and `may_be_left` the high hand.
 pub(super) fn choose<const N: usize>(
     hand: &ChartHand<N>,
     ranking: Ranking,
