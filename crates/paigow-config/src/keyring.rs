@@ -41,7 +41,7 @@ pub(super) struct RawKeyring {
     threshold: usize,
 }
 
-/// A list: of its own in a file, with commas in the environment.
+/// A list: a list in a file, with commas in the environment.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum List {
@@ -51,7 +51,7 @@ enum List {
 
 impl Serialize for List {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // In one order: keys of a root are a set.
+        // Sorted, because the keys of a root are a set.
         let mut items = self.items();
         items.sort_unstable();
         serializer.collect_seq(items)

@@ -4,7 +4,7 @@
 use super::faults::ConfigFaults;
 use super::{Config, Profile};
 
-/// Notes everything that plays for money may not be run with.
+/// Notes every setting that is not allowed in play for money.
 pub(super) fn check(config: &Config, faults: &mut ConfigFaults) {
     let Config { server, access, keyring, verification, said, .. } = config;
     if server.profile == Profile::Development {

@@ -15,7 +15,7 @@ use paigow_fairness::encoding::Identifier;
 pub enum Profile {
     /// A machine of a developer: everything has a default.
     Development,
-    /// Play for money: what would make it unsafe stops the start.
+    /// Play for money: an unsafe setting stops the start.
     Production,
 }
 
@@ -30,7 +30,7 @@ pub struct ServerConfig {
     pub health_listen: Option<SocketAddr>,
     /// The address that serves the verifier page over plain HTTP, if it is served.
     pub verifier_listen: Option<SocketAddr>,
-    /// Whether plaintext may be served beyond this machine.
+    /// Whether plaintext may be served to other machines.
     pub allow_plaintext: bool,
     /// How many threads serve connections.
     pub workers: NonZeroUsize,
@@ -48,7 +48,7 @@ pub struct ServerConfig {
     pub request_timeout: Duration,
     /// How long a whole `AuditStream` may take.
     pub audit_stream_timeout: Duration,
-    /// How long calls are still taken after SIGTERM.
+    /// How long the process still accepts calls after SIGTERM.
     pub drain: Duration,
     /// How long open calls may take to end after the drain.
     pub grace: Duration,
@@ -58,7 +58,7 @@ pub struct ServerConfig {
     pub keepalive: Duration,
     /// How many calls one connection may have open.
     pub max_concurrent_streams: u32,
-    /// The largest request of every method but the audits, in bytes.
+    /// The largest request of every method except the audits, in bytes.
     pub play_message_bytes: u32,
     /// The largest request of the audits, in bytes.
     pub audit_message_bytes: u32,
@@ -76,7 +76,7 @@ pub struct ServerConfig {
     pub reflection: bool,
     /// The origins whose pages may call by gRPC-Web; empty if gRPC-Web is off.
     pub grpc_web_origins: Vec<String>,
-    /// Whether policies for development may be served beyond this machine.
+    /// Whether policies for development may be served to other machines.
     pub allow_dev_policy: bool,
 }
 
@@ -120,7 +120,7 @@ impl RawServer {
         let listen = self.listen.parse().unwrap_or_else(|_| {
             let what = format!("`{}` is not an address and port", self.listen);
             faults.add("server.listen", what);
-            // Any will do: with a fault there is no start.
+            // Any address will do, because a fault prevents the start.
             SocketAddr::from(([127, 0, 0, 1], 0))
         });
         let health_listen = faults.address("server.health_listen", &self.health_listen);
@@ -214,7 +214,7 @@ impl RawServer {
     }
 }
 
-/// Returns how many workers a setting asks for: 0 is one for each processor.
+/// Returns how many workers a setting requests: 0 is one for each processor.
 fn workers(said: usize) -> NonZeroUsize {
     NonZeroUsize::new(said)
         .or_else(|| std::thread::available_parallelism().ok())

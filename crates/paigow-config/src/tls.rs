@@ -41,7 +41,7 @@ pub(super) struct RawTls {
 }
 
 impl RawTls {
-    /// Whether nothing is said of a certificate.
+    /// Returns whether no certificate is configured.
     pub(super) fn is_plaintext(&self) -> bool {
         self.certificate_file.is_empty() && self.key_file.is_empty()
     }

@@ -6,7 +6,7 @@ use super::pair_counts::PairCounts;
 use super::returns::Returns;
 use paigow_rules::game::{BaseOutcome, Comparison, Fraction, Odds, Ruleset};
 
-/// The commission of games that keep one, for the readings of those that do not: 5 %.
+/// The commission in the readings of games that keep none: 5 %.
 const USUAL_COMMISSION: (i64, i64) = (1, 20);
 
 /// The base game of a ruleset with a pair of house ways.
@@ -14,14 +14,14 @@ const USUAL_COMMISSION: (i64, i64) = (1, 20);
 pub struct BaseGame {
     /// The counts that all figures are made from.
     pub counts: PairCounts,
-    /// How the ruleset plays: win, push and lose of the base wager, a push on a hand of the
-    /// dealer included.
+    /// The outcomes under the ruleset: win, push and lose of the base wager, a push on a hand of
+    /// the dealer included.
     pub outcomes: Outcomes,
     /// The returns of the wager under each reading. The first reading is the ruleset's own.
     pub readings: Vec<Reading>,
 }
 
-/// How many pairs of hands come to what, from the player's side.
+/// How many pairs of hands have each outcome, from the player's side.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Outcomes {
     /// The player wins.
@@ -33,7 +33,7 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// Counts what the comparisons of a grid come to.
+    /// Counts the outcomes of the comparisons of a grid.
     #[must_use]
     pub fn of(grid: &Grid<u128>) -> Self {
         let mut outcomes = Self::default();
@@ -55,17 +55,17 @@ impl Outcomes {
         self.win + self.push + self.lose
     }
 
-    /// Returns the outcomes if those of `pushed`, some of these, all push.
+    /// Returns the outcomes if all of `pushed`, which are some of these, push.
     const fn with_push(self, pushed: Self) -> Self {
         let (win, lose) = (self.win - pushed.win, self.lose - pushed.lose);
         Self { win, push: self.pairs() - win - lose, lose }
     }
 }
 
-/// One way to play the base game, and what it returns.
+/// One way to play the base game, and its returns.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Reading {
-    /// A name that stays: see [`base_game`](super::base_game).
+    /// A stable name: see [`base_game`](super::base_game).
     pub id: &'static str,
     /// Whether the wager is that of the player who banks, and who wins copies.
     pub is_banker: bool,
@@ -86,7 +86,7 @@ pub enum Doubling {
     Never,
     /// On every hand.
     Always,
-    /// On the hands on which it pays, weighed against all cards that are left.
+    /// On the hands on which doubling pays, weighed against all cards that are left.
     Optimal,
 }
 
@@ -154,7 +154,7 @@ struct SharedTerms<'a> {
     marked: Outcomes,
 }
 
-/// So many pairs that win and lose at twice the stake, among all.
+/// The pairs that win and lose at twice the stake, among all.
 #[derive(Clone, Copy, Debug, Default)]
 struct DoubledPairs {
     won: u128,
@@ -206,8 +206,8 @@ impl SharedTerms<'_> {
         Some(readings)
     }
 
-    /// Returns the reading with a double down, against the dealer or a player who banks, or
-    /// of the one who banks against such a seat.
+    /// Returns the reading with a double down. It is against the dealer or a player who banks, or
+    /// of the player who banks against such a seat.
     fn doubled(
         &self,
         id: &'static str,
@@ -233,7 +233,7 @@ impl SharedTerms<'_> {
 
     /// Returns how many hands a player may hold.
     fn hands(&self) -> Option<u64> {
-        // Each stands against every hand of the 47 cards that are left.
+        // Each plays against every hand of the 47 cards that are left.
         let left = (42..=47).product::<u128>() / 720;
         u64::try_from(self.all.pairs() / left).ok()
     }

@@ -18,7 +18,7 @@ use paigow_rules::house_way::HouseWay;
 pub struct GameCount {
     plan: CountPlan,
     showdowns: CountedPairs,
-    /// Where the game has a double down.
+    /// The player's hands, if the game has a double down.
     hands: Option<PlayerHands>,
     commissions: Vec<Fraction>,
     player: String,
@@ -41,7 +41,7 @@ pub struct CountPart {
 }
 
 impl CountPart {
-    /// Adds what another part has found.
+    /// Adds the result of another part.
     pub fn add(&mut self, other: &Self) {
         self.grids += other.grids;
         if let (Some(sum), Some(more)) = (&mut self.weighed, &other.weighed) {
@@ -97,14 +97,14 @@ impl GameCount {
         self.plan.tasks()
     }
 
-    /// Returns what no task has found.
+    /// Returns the empty part.
     #[must_use]
     pub fn nothing(&self) -> CountPart {
         let weighed = self.hands.as_ref().map(PlayerHands::unweighed);
         CountPart { grids: Grids::default(), weighed }
     }
 
-    /// Does one task and adds what it finds to `part`.
+    /// Runs one task and adds its result to `part`.
     pub fn run(&self, task: &CountTask, part: &mut CountPart) {
         match &self.showdowns {
             CountedPairs::Six(showdowns) => self.run_with(task, showdowns, part),
@@ -125,7 +125,7 @@ impl GameCount {
         }
     }
 
-    /// Returns the counts from the sum of all parts; nothing unless it is that of every
+    /// Returns the counts from the sum of all parts. Returns [`None`] unless it is that of every
     /// task, once each.
     #[must_use]
     pub fn finish(&self, sum: &CountPart) -> Option<PairCounts> {

@@ -1,4 +1,4 @@
-//! The counts that none are compiled in of, made where a ruleset is loaded.
+//! Counts that are not compiled in, made when a ruleset is loaded.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -2,8 +2,7 @@
 
 use paigow_rules::game::Fraction;
 
-/// The net results of a wager, per unit of the base stake, each with the pairs of hands
-/// that it comes of.
+/// The net results of a wager, per unit of the base stake, each with its number of pairs of hands.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Returns {
     /// In units of `1 / unit`, lowest first.
@@ -37,8 +36,8 @@ impl Returns {
         (unit > 0 && pairs > 0 && sum == pairs).then_some(Self { results, unit, pairs })
     }
 
-    /// Returns each net result per unit of the base stake, lowest first, and the number of
-    /// pairs of hands that it comes of.
+    /// Returns each net result per unit of the base stake, lowest first, with its number of pairs
+    /// of hands.
     pub fn results(&self) -> impl Iterator<Item = (Fraction, u128)> + '_ {
         self.results
             .iter()
@@ -59,8 +58,8 @@ impl Returns {
         Fraction::new(self.sum(1)?, pairs.checked_mul(self.unit)?)
     }
 
-    /// Returns what the other side wins on average per unit of the base stake: the house
-    /// edge of a player's wager. Nothing if it does not fit a fraction.
+    /// Returns the average win of the other side per unit of the base stake: the house edge of a
+    /// player's wager. Returns [`None`] if it does not fit a fraction.
     #[must_use]
     pub fn edge(&self) -> Option<Fraction> {
         Fraction::ZERO.minus(self.average()?)

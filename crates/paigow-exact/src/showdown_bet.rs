@@ -1,5 +1,4 @@
-//! Bets on how the seat's hand and the dealer's compare, both set by the house way:
-//! Wrangler Push.
+//! Bets on how the seat's hand and the dealer's compare, if the house way sets both: Wrangler Push.
 
 use super::cells;
 use super::deck::SymmetricDeck;
@@ -63,8 +62,8 @@ fn alike(
     paid
 }
 
-/// Whether all that a bet asks of one of the hands alone is whether its low hand is a pair of threes or
-/// higher.
+/// Returns whether the bet tests nothing of one of the hands alone except whether its low hand is a
+/// pair of threes or higher.
 fn asks_for_threes_alone(bet: &BonusBet) -> bool {
     let threes = SetTerm::LowPair(Rank::Three);
     let mut terms = bet.rows.iter().flat_map(|row| row.condition.terms());
@@ -109,7 +108,8 @@ impl ShowdownCounts {
         Some(counts)
     }
 
-    /// Counts all pairs of hands of a deck that each row pays, by what the terms tell apart.
+    /// Counts all pairs of hands of a deck that each row pays, by the facts that the terms
+    /// distinguish.
     pub(super) fn counted<const N: usize>(
         deck: &SymmetricDeck,
         classes: &'static HandClasses<N>,
@@ -179,7 +179,7 @@ impl ShowdownCounts {
         Some(Self { rows, losing, total: counts.pairs() })
     }
 
-    /// Returns the counts in the form of a bet on one hand; nothing if they do not fit it.
+    /// Returns the counts in the form of a bet on one hand, or [`None`] if they overflow.
     #[must_use]
     pub fn to_counts(&self) -> Option<RowCounts> {
         let pairs = |pairs: &u128| u64::try_from(*pairs).ok();
@@ -190,7 +190,7 @@ impl ShowdownCounts {
         })
     }
 
-    /// Returns what the bet returns, per unit staked and before any rounding.
+    /// Returns the results of the bet, per unit staked and before any rounding.
     #[must_use]
     pub fn returns(&self, bet: &BonusBet) -> Option<Returns> {
         let nets = bet.rows.iter().map(|row| row.pays.won()).collect::<Option<Vec<Fraction>>>()?;

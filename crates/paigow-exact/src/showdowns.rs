@@ -43,13 +43,13 @@ impl<const N: usize> Showdowns<N> {
         Some(Self { lookup: ClassLookup::new(classes, numbers), spots })
     }
 
-    /// Returns what the hands come to.
+    /// Returns the spots of the hands.
     #[must_use]
     pub const fn spots(&self) -> &Spots {
         &self.spots
     }
 
-    /// Returns the way from cards to their spot.
+    /// Returns the look-up from cards to their spot.
     #[must_use]
     pub const fn lookup(&self) -> &ClassLookup<N> {
         &self.lookup

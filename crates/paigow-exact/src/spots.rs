@@ -15,7 +15,7 @@ pub struct HeldHands {
     pub player: SetHand,
     /// As the dealer sets them.
     pub dealer: SetHand,
-    /// Whether the pairs are to be counted apart in which the dealer holds them.
+    /// Whether pairs are counted separately if the dealer holds them.
     pub is_marked: bool,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Spot {
 }
 
 impl Spot {
-    /// Compares the player's hands with the dealer's where both hold the same cards.
+    /// Compares the player's hands with the dealer's if both hold the same cards.
     pub(super) fn compared(&self) -> (Comparison, Comparison) {
         let of = |order| match order {
             Ordering::Greater => Comparison::Win,
@@ -39,19 +39,19 @@ impl Spot {
         (of(player.high.cmp(&dealer.high)), of(player.low.cmp(&dealer.low)))
     }
 
-    /// Returns what that comes to.
+    /// Returns the outcome of that comparison.
     pub(super) fn outcome(&self) -> BaseOutcome {
         let (high, low) = self.compared();
         BaseOutcome::of(high, low)
     }
 }
 
-/// All that cards can come to under a pair of house ways, numbered by rising hands of
-/// the player.
+/// All spots that cards can have under a pair of house ways, numbered by rising hands of the
+/// player.
 #[derive(Clone, Debug)]
 pub struct Spots {
     pub(super) spots: Vec<Spot>,
-    /// The place of the lowest low hand that is counted apart: a pair of threes.
+    /// The place of the lowest low hand that is counted separately: a pair of threes.
     pub(super) low_bound: u8,
     /// Whether player and dealer set every hand alike.
     pub(super) is_one_way: bool,
@@ -89,7 +89,7 @@ impl Spots {
         Some((Self { spots, low_bound, is_one_way }, numbers))
     }
 
-    /// Returns how many there are.
+    /// Returns how many spots there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.spots.len()

@@ -11,7 +11,7 @@ use paigow_files::keys::KeyEntropy;
 use sha2::Sha256;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The file beside the keys with a hash of everything that was drawn, a line each.
+/// The file beside the keys with a hash of every drawn value, a line each.
 const DRAWN: &str = "drawn.log";
 
 /// The fewest bytes of a second source: as many as are drawn.
@@ -40,7 +40,7 @@ const PROPORTION: usize = 19;
 ///
 /// # Errors
 ///
-/// If the generator fails, or what it gives is not random: one byte repeats, or is too frequent.
+/// If the generator fails, or if its output is not random: one byte repeats, or is too frequent.
 pub(super) fn start_up_test(entropy: KeyEntropy<'_>) -> Result<(), CommandError> {
     let mut samples = Zeroizing::new([0; START_UP]);
     entropy(samples.as_mut_slice())?;
@@ -59,7 +59,7 @@ pub(super) fn start_up_test(entropy: KeyEntropy<'_>) -> Result<(), CommandError>
 }
 
 /// Draws the 32 bytes of a key or a secret for the folder `dir`: 32 bytes of the system's
-/// generator, with `mix` stirred in if it is given.
+/// generator. `mix` adds a second source, if it is given.
 ///
 /// With a file the value is HKDF-SHA-256 of it. The salt is the output of the system, the info
 /// `enc("pge/v1/mix")`. The value is secret as long as one of the two is.
@@ -99,7 +99,7 @@ pub(super) fn draw(
     Ok(drawn)
 }
 
-/// Notes the hash of what the generator gave, and refuses what it gave before.
+/// Notes the hash of the generator's output, and refuses an output that it gave before.
 fn record(dir: &Path, drawn: &[u8; 32]) -> Result<(), CommandError> {
     let path = dir.join(DRAWN);
     let cannot =

@@ -1,5 +1,5 @@
-//! The key ceremony: keys are made, manifests and releases signed, salts witnessed and epochs
-//! revealed. Offline, with files: it links no network crate.
+//! The key ceremony: makes keys, signs manifests and releases, witnesses salts and reveals epochs.
+//! It works offline on files, and links no network crate.
 //!
 //! The order of a ceremony for one epoch:
 //!
@@ -64,12 +64,13 @@ pub enum NewKey {
     Token(u32),
 }
 
-/// Where and how the file of a new key is written.
+/// The place and the protection of the file of a new key.
 #[derive(Clone, Debug, Default)]
 pub struct KeyOutput {
     /// The existing folder of the file.
     pub dir: PathBuf,
-    /// A second source of at least 32 bytes, stirred into what the system's generator gives.
+    /// A second source of at least 32 bytes, which is mixed with the output of the system's
+    /// generator.
     pub mix: Option<PathBuf>,
     /// The passphrase that protects the secret in the file.
     pub passphrase: Option<Passphrase>,

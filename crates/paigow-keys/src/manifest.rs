@@ -63,7 +63,7 @@ pub fn sign(
         .and_then(|description| description.manifest(seq, prev))
         .map_err(described)?;
     let mut record = RecordEnvelope::unsigned(RecordKind::Manifest, &manifest.to_json());
-    // Read back as a server reads it, which takes no list above its bound.
+    // Read back as a server reads it, which refuses lists above its bounds.
     let manifest = parse(&record).map_err(described)?;
     check_content(&before, &manifest).map_err(described)?;
     for key in keys.open(&[KeyRole::Root])? {
@@ -123,7 +123,7 @@ fn next_link(before: &[(RecordEnvelope, Manifest)]) -> (u64, Hash) {
     before.last().map_or((1, Hash::ZERO), |(record, manifest)| (manifest.seq + 1, record.hash()))
 }
 
-/// Fails with every fault that would keep a server from working by `before` and `manifest`.
+/// Fails with every fault that would keep a server from using `before` and `manifest`.
 fn check_content(
     before: &[(RecordEnvelope, Manifest)],
     manifest: &Manifest,
@@ -288,7 +288,7 @@ fn source_text(source: &SaltSource) -> String {
     }
 }
 
-/// Reads a file of manifests that has them all, oldest first, whoever signed them.
+/// Reads a file with all manifests, oldest first, whatever their signatures.
 fn linked(path: &Path) -> Result<Vec<(RecordEnvelope, Manifest)>, CommandError> {
     let mut chain: Vec<(RecordEnvelope, Manifest)> = Vec::new();
     for (seq, record) in (1..).zip(records(path)?) {
@@ -305,7 +305,7 @@ fn linked(path: &Path) -> Result<Vec<(RecordEnvelope, Manifest)>, CommandError> 
     Ok(chain)
 }
 
-/// Reads a manifest record, whoever signed it.
+/// Reads a manifest record, whatever its signatures.
 pub(super) fn parse(record: &RecordEnvelope) -> Result<Manifest, CommandError> {
     if record.kind() != RecordKind::Manifest {
         return Err(CommandError::Data(format!(

@@ -1,5 +1,5 @@
-//! `paigow-keys manifest next`: the description of the next manifest, written from the
-//! newest one, so that an operator edits and does not retype.
+//! `paigow-keys manifest next`: the description of the next manifest, written from the newest one.
+//! An operator edits it instead of typing it again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! `paigow-keys reveal`: the secret of a closed epoch is published.
+//! `paigow-keys reveal`: publishes the secret of a closed epoch.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,8 +14,8 @@ use paigow_files::keys::{KeyFile, KeyRole, MANIFESTS};
 use paigow_files::utc;
 use paigow_round::record::EpochReveal;
 
-/// Writes the epoch-reveal record of an epoch of the keyring folder `dir`, signed with
-/// `key`, or without one with the first receipt key that the newest manifest lists.
+/// Writes the epoch-reveal record of an epoch of the keyring folder `dir`, signed with `key`.
+/// Without a key, the first receipt key that the newest manifest lists signs.
 ///
 /// `now` is in Unix seconds.
 ///

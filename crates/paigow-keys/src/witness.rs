@@ -21,7 +21,7 @@ pub struct SaltRequest {
     pub chain: PathBuf,
     /// The root that players trust; manifest 1 names it.
     pub root: Root,
-    /// The epochs; none for all that wait for a salt of this key.
+    /// The epochs; empty for all that wait for a salt of this key.
     pub epochs: Vec<u32>,
     /// The witness's key.
     pub key: SigningArguments,
@@ -135,7 +135,7 @@ fn give(
     let Some(signature) = key.sign(&drawn.statement())? else { return Ok(None) };
     let given = GivenSalt { drawn, signature };
     lines.push(ListLine::Salt(given.clone()));
-    // On disk before anybody can read the value.
+    // On disk before the value can be read.
     list.append(&lines)?;
     Ok(Some(given))
 }
@@ -200,8 +200,8 @@ fn seen(chain: &ManifestChain) -> Vec<SeenManifest> {
     seen.collect()
 }
 
-/// Refuses to draw if a manifest has a value that this key has signed and the list lacks: then
-/// the list is not all that the key has signed.
+/// Refuses to draw if a manifest has a value that this key has signed and the list lacks. Then the
+/// list is not complete.
 fn refuse_lost_salts(
     request: &SaltRequest,
     chain: &ManifestChain,

@@ -56,11 +56,11 @@ struct RawClient {
 ///
 /// # Errors
 ///
-/// Every fault, each as `path: what`; of a file that is no TOML, or has an unknown key or
-/// a value of the wrong type, the first. None repeats a token's hash.
+/// Returns every fault, each as `path: what`. If the file is not TOML, or has an unknown key or a
+/// value of the wrong type, returns the first fault. No fault repeats a token's hash.
 pub fn parse(text: &str) -> Result<Access, Vec<String>> {
     let raw: RawFile = toml::from_str(text).map_err(|error| {
-        // The error's own text quotes the line; what it says is enough with the place.
+        // The error's own text quotes the line. Its message and the place are enough.
         let line = error.span().map_or(1, |span| {
             text.get(..span.start).map_or(1, |before| before.matches('\n').count() + 1)
         });
@@ -98,8 +98,8 @@ impl AccessFileReader {
         self.faults.push(format!("{path}: {what}"));
     }
 
-    /// Reads the switch `name`. One that stops nothing because of a slip is worse than a start
-    /// that fails.
+    /// Reads the switch `name`. A switch that stops nothing because of a typing error is worse than
+    /// a start that fails.
     fn switch(&mut self, name: &str, raw: Option<RawSwitch>) -> Switch {
         let Some(raw) = raw else { return Switch::default() };
         let mut faults = Vec::new();
@@ -246,7 +246,7 @@ impl AccessFileReader {
                 self.fault(&format!("{path}.certificate"), what);
             }
             (Some(name), None) => {
-                // DNS names are the same in either case, and stand in lower case here.
+                // DNS names are case-insensitive, and are in lower case here.
                 let name = if name.contains(':') { name } else { name.to_ascii_lowercase() };
                 if self.access.by_certificate.insert(name, client).is_some() {
                     let what = "another client has the same certificate name";

@@ -1,5 +1,4 @@
 //! Access: tenants, their clients and the limits of their calls. Also the switches that stop play.
-//! play.
 //!
 //! The file is TOML and read strictly:
 //!
@@ -51,7 +50,7 @@ pub enum ClientRole {
     Table,
     /// Audits.
     Auditor,
-    /// Asks what the replica is, and has it verify itself.
+    /// Asks for the state of the replica, and lets it verify itself.
     Ops,
 }
 
@@ -75,13 +74,13 @@ impl ClientRole {
 pub struct TenantAccess {
     /// Its name in the manifest.
     pub tenant: Identifier,
-    /// Where it plays, as the operator calls it.
+    /// The jurisdiction in which it plays, as the operator names it.
     pub jurisdiction: Option<String>,
     /// The only rulesets that it may play, by id or content hash.
     pub rulesets: Option<BTreeSet<String>>,
     /// The only currencies that it may play in, by code.
     pub currencies: Option<BTreeSet<String>>,
-    /// How many seconds after an opening the beacon's round is published at the least.
+    /// The least time from an opening to the publication of the beacon's round, in seconds.
     pub minimum_beacon_lead: u64,
     /// How often it may call, if that is limited.
     pub rate: Option<Rate>,
@@ -114,7 +113,7 @@ pub struct AccessClient {
 pub struct Switch {
     /// Whether it holds for every round of the engine.
     pub engine: bool,
-    /// Why; empty where it holds for nothing.
+    /// The reason; empty if it holds for nothing.
     pub reason: String,
     /// The rulesets that it holds for, by id or content hash.
     pub rulesets: BTreeSet<String>,
@@ -147,7 +146,7 @@ impl std::fmt::Display for Switch {
 }
 
 impl Switch {
-    /// Returns the switch as a tenant finds it.
+    /// Returns the switch as it applies to a tenant.
     #[must_use]
     pub fn of_tenant(&self, tenant: &TenantAccess) -> CallerSwitch {
         let place = tenant.jurisdiction.as_ref();
@@ -205,8 +204,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Returns the access of a development machine: every caller is `tenant` and may do
-    /// everything.
+    /// Returns the access of a development machine: every caller is `tenant` and has every role.
     #[must_use]
     pub fn of_everybody(tenant: Identifier) -> Self {
         let limits = TenantAccess {
@@ -236,18 +234,20 @@ impl Access {
         self.tenants.values().map(AsRef::as_ref)
     }
 
-    /// Returns everyone who may call.
+    /// Returns every client that may call.
     pub fn clients(&self) -> impl Iterator<Item = &Arc<AccessClient>> {
         self.by_certificate.values().chain(self.by_token.values()).chain(&self.everybody)
     }
 
-    /// Returns who everybody is, where no caller has to say who he is.
+    /// Returns the client that every caller counts as, if callers do not have to identify
+    /// themselves.
     #[must_use]
     pub const fn everybody(&self) -> Option<&Arc<AccessClient>> {
         self.everybody.as_ref()
     }
 
-    /// Returns the client that a verified certificate with these names is, or [`None`] if no client
+    /// Returns the client of a verified certificate with these names, or [`None`] if no client has
+    /// one of them.
     /// has one of them.
     ///
     /// # Errors
@@ -265,8 +265,8 @@ impl Access {
 
     /// Returns the client whose bearer token this is.
     ///
-    /// The token is hashed before it is looked up, so how long that takes says nothing
-    /// of any token.
+    /// The token is hashed before it is looked up, so the time of the look-up reveals nothing about
+    /// any token.
     #[must_use]
     pub fn by_token(&self, token: &[u8]) -> Option<&Arc<AccessClient>> {
         self.by_token.get(&Hash::of(token))

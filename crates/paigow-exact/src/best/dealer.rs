@@ -26,8 +26,8 @@ pub(super) struct DealerHands<const N: usize> {
     lows: Vec<LowHand>,
 }
 
-/// Where a setting of the player stands among the dealer's hands: how many different high hands and
-/// low hands of the dealer are below it.
+/// The place of a player's setting among the dealer's hands: how many different high hands and low
+/// hands of the dealer are below it.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct SettingPlace {
     pub(super) high: u16,
@@ -35,7 +35,7 @@ pub(super) struct SettingPlace {
 }
 
 impl SettingPlace {
-    /// Whether this setting does as well as `other` against every hand.
+    /// Returns whether this setting does as well as `other` against every hand.
     pub(super) const fn covers(self, other: Self) -> bool {
         self.high >= other.high && self.low >= other.low
     }
@@ -90,11 +90,11 @@ impl<const N: usize> DealerHands<N> {
         (self.highs.len(), self.lows.len())
     }
 
-    /// Returns where two hands of the player stand.
+    /// Returns the place of two hands of the player.
     pub(super) fn place(&self, high: HighHand, low: LowHand) -> SettingPlace {
         let high = self.highs.partition_point(|other| *other < high);
         let low = self.lows.partition_point(|other| *other < low);
-        // Both were made of places that fit.
+        // Both values come from places that fit.
         SettingPlace {
             high: u16::try_from(high).unwrap_or(u16::MAX),
             low: u8::try_from(low).unwrap_or(u8::MAX),

@@ -1,4 +1,4 @@
-//! How counts of best play are written.
+//! The text form of counts of best play.
 
 use std::fmt;
 

@@ -32,13 +32,13 @@ pub struct SettingWorth {
     pub lost: u64,
     /// How many of them it pushes against.
     pub pushed: u64,
-    /// The same of those that put a double down in action, where that is worth it.
+    /// The same for those that put a double down in action, if doubling pays.
     pub doubled: Option<(u64, u64)>,
     /// The average net result for each unit of the stake.
     pub expectation: Fraction,
 }
 
-/// Weighs hands against all that the dealer may hold.
+/// Weighs hands against all hands that the dealer can hold.
 #[derive(Debug)]
 pub struct HandWorths(WeighedCards);
 
@@ -71,8 +71,8 @@ impl HandWorths {
     }
 
     /// Returns every legal setting of a hand against all hands of the dealer that the other cards
-    /// make. The one that is worth most comes first. Of two that are worth as much, the one with
-    /// the higher low hand does.
+    /// make. The setting that is worth most comes first. Of two settings of equal worth, the one
+    /// with the higher low hand comes first.
     ///
     /// Returns [`None`] unless the cards are distinct and as many as the ruleset deals.
     #[must_use]

@@ -1,4 +1,4 @@
-//! The development keyring (D16): what a first start without any configuration runs on.
+//! The development keyring (D16), which a first start without any configuration uses.
 
 use std::fs::{DirBuilder, File};
 use std::io::Write;
@@ -75,7 +75,7 @@ pub fn preview_dev(
     Ok(LoadedKeys { keys: ring, manifests, root, awaited: None, staged: Vec::new() })
 }
 
-/// Loads a development folder of which an epoch is open or will be.
+/// Loads a development folder with an epoch that is open or will be open.
 fn load_open(dir: &Path, now: u64) -> Result<LoadedKeys, Vec<KeyFault>> {
     let loaded = load(dir, None, None)?.that_signs(dir)?;
     let epochs = &loaded.manifests.newest().manifest.epochs;
@@ -128,7 +128,7 @@ pub fn create_dev(
     placed.map(drop)
 }
 
-/// A development folder with the key of its root: one person can end its epochs.
+/// A development folder with the key of its root, so that one person can end its epochs.
 #[derive(Clone, Debug)]
 pub struct DevKeyring {
     dir: PathBuf,
@@ -141,12 +141,12 @@ impl DevKeyring {
     /// Loads a development folder, and refuses any other.
     ///
     /// The folder holds the only key of its root, and its newest manifest lists one epoch. Every
-    /// epoch of its manifests is derived without a salt, and no tenant has a policy that a
-    /// production server admits: no production server serves any of its epochs.
+    /// epoch of its manifests is derived without a salt. No tenant has a policy that a production
+    /// server admits. So no production server serves any of its epochs.
     ///
     /// # Errors
     ///
-    /// As [`load`]; and with the first fact that no development folder has.
+    /// As [`load`]. Also returns the first fact that a development folder cannot have.
     pub fn open(dir: &Path) -> Result<Self, Vec<KeyFault>> {
         let loaded = load(dir, None, None)?.that_signs(dir)?;
         let refuse =
@@ -195,7 +195,7 @@ impl DevKeyring {
         newest.epochs.first().expect("a development keyring has an epoch").epoch
     }
 
-    /// Ends the epoch in force, and goes on with a new one, whose number is returned.
+    /// Ends the epoch in force, starts a new one, and returns its number.
     ///
     /// Two manifests are added to the chain. The first lists the epoch as revealed. The second
     /// lists the new epoch in its place, open for 366 days from the day of `now` (Unix seconds,
@@ -261,11 +261,11 @@ fn is_vacant(dir: &Path) -> Result<bool, KeyFault> {
     }
 }
 
-/// Checks that a folder can be made at a place, or replaced if it is an empty one: the nearest
-/// folder above it is there and may be written to.
+/// Checks that a folder can be made at a place, or can replace an empty one. The nearest folder
+/// above it must exist and be writable.
 fn may_be_made(dir: &Path) -> std::io::Result<()> {
     let above = dir.ancestors().skip(1).map(|above| match above {
-        // The folder that a bare name is in.
+        // The parent folder of a bare name.
         above if above.as_os_str().is_empty() => Path::new("."),
         above => above,
     });
@@ -287,8 +287,8 @@ enum KeyPlacement {
     Elsewhere,
 }
 
-/// Gives the finished folder its name. A rename replaces an empty folder, never a full
-/// one, so of two processes exactly one succeeds.
+/// Gives the finished folder its name. A rename replaces an empty folder, but never a full one. So
+/// of two processes exactly one succeeds.
 fn place(made: &Path, dir: &Path) -> Result<KeyPlacement, KeyFault> {
     match std::fs::rename(made, dir) {
         Ok(()) => Ok(KeyPlacement::Here),
@@ -341,7 +341,7 @@ impl DevKeys {
         text(MANIFESTS, record.to_line() + "\n")
     }
 
-    /// Returns the record of the first manifest, the chain of it alone, and its root.
+    /// Returns the record of the first manifest, the chain with only this manifest, and its root.
     fn sealed(
         &self,
         dir: &Path,

@@ -1,4 +1,4 @@
-//! Self-verification: what is found, held against what was released. Pure.
+//! Self-verification: compares the running process with its release. Pure.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -54,9 +54,9 @@ impl Code {
 pub enum Status {
     /// As expected.
     Passed,
-    /// Not as expected, or it could not be looked at although it has to be.
+    /// Not as expected, or could not be checked although it must be.
     Failed,
-    /// There is nothing to hold it against.
+    /// There is nothing to compare it with.
     Skipped,
 }
 
@@ -72,7 +72,7 @@ impl Status {
     }
 }
 
-/// One check with what it compared, for people: names and hashes, no secret.
+/// One check with the values that it compared, for people: names and hashes, no secret.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Check {
     /// The subject of the check.
@@ -92,18 +92,18 @@ impl fmt::Display for Check {
     }
 }
 
-/// The release record that a check is held against.
+/// The release record that a check compares with.
 #[derive(Clone, Copy, Debug)]
 pub enum Recorded<'a> {
-    /// None is configured: files are held against what they were at the start.
+    /// None is configured. Files are compared with their state at the start.
     Absent,
-    /// One is configured and cannot be relied on, and why.
+    /// One is configured but cannot be relied on, with the reason.
     Unusable(&'a str),
     /// One that enough root keys have signed.
     Signed(&'a Release),
 }
 
-/// A file that was looked at.
+/// A file that was read.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct File {
     /// Its name in a check: `running`, `on disk`, a path.
@@ -117,7 +117,7 @@ pub struct File {
 pub struct InUse {
     /// Those that calls are answered from, their hashes computed again.
     pub in_use: Vec<Named>,
-    /// Those that a restart would load, or why it would not.
+    /// Those that a restart would load, or the reason why it would not.
     pub on_disk: Result<Vec<Named>, String>,
 }
 
@@ -126,11 +126,11 @@ pub struct InUse {
 pub struct Configuration {
     /// Those that the process runs with.
     pub in_use: Hash,
-    /// Those that a restart would take, or why it would not start.
+    /// Those that a restart would take, or the reason why it would not start.
     pub on_disk: Result<Hash, String>,
 }
 
-/// Everything that a process finds out about itself.
+/// All facts that a process finds about itself.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Found {
     /// The running executable, and the file it was started from.
@@ -147,7 +147,7 @@ pub struct Found {
     pub house_ways: InUse,
     /// The settings.
     pub configuration: Configuration,
-    /// The digest of the known answers, or the one that did not come out.
+    /// The digest of the known answers, or the answer that was not reproduced.
     pub self_test: Result<Hash, String>,
     /// The digest at the start.
     pub self_test_at_start: Hash,
@@ -266,7 +266,7 @@ fn rules(code: Code, released: Option<&[Named]>, rules: &InUse) -> Check {
         let all = format!("{} of digest {}", in_use.len(), Hash::of(lines.as_bytes()));
         return judged(code, true, all.clone(), all);
     }
-    // Of what differs: what was released or loaded under the same names.
+    // Among the differing rules: those that were released or loaded under the same names.
     let names: BTreeSet<_> = strange.iter().map(|rules| rules.name.clone()).collect();
     let same_name = |rules: &&Named| names.contains(&rules.name);
     let expected: Vec<String> = match released {

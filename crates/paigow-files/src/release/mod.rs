@@ -1,4 +1,5 @@
-//! The release record: what was built, from what, and with what it may run.
+//! The release record: the binaries, their sources, and the rules and settings that they may run
+//! with.
 //!
 //! It is a signed list of binaries with the settings of their builds, and the critical hash with
 //! its inputs. It also lists rulesets, house ways, configurations, the page for players and the
@@ -39,13 +40,13 @@ impl PayloadType for ReleaseType {
 /// A release record with its signatures.
 pub type Envelope = Dsse<ReleaseType>;
 
-/// Why a release record is not relied on.
+/// The reason why a release record is not relied on.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum ReleaseError {
     /// The file does not hold exactly one line.
     #[error("not one line with one record")]
     Lines,
-    /// The line is no envelope of a release.
+    /// The line is not an envelope of a release.
     #[error("{0}")]
     Envelope(#[from] ParseEnvelopeError),
     /// The payload is not that of a release.
@@ -67,7 +68,7 @@ pub fn seal(release: &Release, keys: &[&SecretKey]) -> Envelope {
     Envelope::seal(ReleaseType, &release.to_json(), keys)
 }
 
-/// Reads a file with one release record, whoever signed it.
+/// Reads a file with one release record, whatever its signatures.
 ///
 /// # Errors
 ///
@@ -86,7 +87,7 @@ pub fn read(file: &[u8]) -> Result<(Envelope, Release), ReleaseError> {
 ///
 /// # Errors
 ///
-/// As [`read`], and if too few have.
+/// As [`read`]. Also if too few have signed.
 pub fn read_signed(file: &[u8], root: &Root) -> Result<Release, ReleaseError> {
     let (envelope, release) = read(file)?;
     if root.accepts(&envelope) {

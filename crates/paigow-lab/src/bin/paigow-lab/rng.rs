@@ -102,6 +102,7 @@ pub(crate) enum RngCommand {
     /// counts and 0.005 for too even counts (from ten degrees of freedom). The same seed and size
     /// give the same output, to the last bit, for any number of threads. Exit code 1: a test
     /// failed.
+    /// failed.
     Check {
         /// Uses 50,000 decks and 100,000 draws for each bound. Takes seconds.
         #[arg(long, conflicts_with_all = ["decks", "draws"])]
