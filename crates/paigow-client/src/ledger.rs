@@ -165,8 +165,8 @@ impl Ledger {
         &self.store
     }
 
-    /// Returns the lock of a step, signed, if there is one. A lock that a crash has left without its signature is
-    /// signed now: the platform has asked for it.
+    /// Returns the signed lock of a step, if there is one. If a crash has left a lock without its
+    /// signature, it is signed now: the platform has asked for it.
     ///
     /// # Errors
     ///

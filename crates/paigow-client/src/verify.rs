@@ -66,7 +66,7 @@ pub(crate) struct SettlementCheck {
 }
 
 impl SettlementCheck {
-    /// `rulesets` and `house_ways` are files besides the published ones.
+    /// `rulesets` and `house_ways` are files in addition to the published ones.
     pub(crate) fn new(
         root: &Root,
         rulesets: &[PathBuf],

@@ -69,6 +69,7 @@ fn another() -> Refusal {
 }
 
 /// Recovers the server seed of a ticket, and compares it with the ticket's commitment.
+///
 /// # Errors
 ///
 /// `KEY_NOT_LOADED`, or `DECK_MISMATCH` if the seed does not open the commitment.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-/// When lines are on the disk.
+/// The time at which lines are on the disk.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Fsync {
     /// Before any caller is told that they are kept, with one sync for all that wait.
@@ -14,7 +14,7 @@ pub enum Fsync {
     Never,
 }
 
-/// A function that is given the time that each sync of a file has taken.
+/// A function that receives the duration of each sync of a file.
 pub struct SyncObserver(Box<dyn Fn(Duration) + Send>);
 
 impl SyncObserver {

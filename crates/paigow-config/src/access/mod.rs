@@ -248,7 +248,6 @@ impl Access {
 
     /// Returns the client of a verified certificate with these names, or [`None`] if no client has
     /// one of them.
-    /// has one of them.
     ///
     /// # Errors
     ///

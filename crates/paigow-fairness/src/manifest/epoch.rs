@@ -86,6 +86,7 @@ impl SaltSource {
     /// Returns [`None`] while it is only announced, and an error if a signature is bad.
     /// `announcement` is the hash of the manifest that first lists the epoch. If it is not known, a
     /// witness's signature is not verified. `beacon` is that of the manifest.
+    ///
     /// # Errors
     ///
     /// If the party's signature is not over this epoch, announcement, commitment and value. If the

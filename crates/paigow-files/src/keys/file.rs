@@ -171,7 +171,6 @@ impl KeyFile {
     ///
     /// # Errors
     ///
-    /// If it is not exactly of the form, its public member is not the secret's, or the passphrase
     /// If it does not have exactly this form, or if its public member is not the secret's. Also if
     /// the passphrase that protects it is missing or wrong.
     pub fn parse(text: &str, passphrase: Option<&Passphrase>) -> Result<Self, ParseKeyFileError> {

@@ -91,7 +91,6 @@ pub struct KeyAccess {
 ///
 /// # Errors
 ///
-/// As [`load`]; if the key store cannot be asked, or one of these keys does not sign a trial text
 /// As [`load`]. Also if the key store does not answer, or if one of these keys does not sign a
 /// trial text twice alike.
 pub fn load_with(

@@ -225,6 +225,7 @@ pub struct BetLine {
     /// The odds, if the wager won before coverage.
     pub pays: Option<Odds>,
     /// The amount won and paid, the stake not included.
+    ///
     /// A win by the hand of another seat has only this amount, and no stake and no odds.
     pub win: i64,
     /// The amount kept of the win.

@@ -5,7 +5,6 @@
 //! not foul, decides. The setting cites it. The way of the online chart does not fit such a list
 //! and is written in code. Its file has the sentences alone. A released file is never edited:
 //! another way is another file.
-//! another way is another file.
 //!
 //! The clauses can be asked once for every class of hands, and a hand then be looked up:
 //! see [`HouseWay::compile_now`].

@@ -98,10 +98,10 @@ pub(crate) enum RngCommand {
     /// table, pairs of positions, and the first three cards. They compare each deck with the one
     /// before, and packets of seven with all 154,143,080 hands. They also cover dice, the first
     /// position, and dice against deck.
+    ///
     /// The significance of all together is 0.01, by Holm's procedure. It is 0.005 for too uneven
     /// counts and 0.005 for too even counts (from ten degrees of freedom). The same seed and size
     /// give the same output, to the last bit, for any number of threads. Exit code 1: a test
-    /// failed.
     /// failed.
     Check {
         /// Uses 50,000 decks and 100,000 draws for each bound. Takes seconds.
