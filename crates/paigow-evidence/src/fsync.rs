@@ -6,7 +6,7 @@ use std::time::Duration;
 /// The time at which lines are on the disk.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Fsync {
-    /// Before any caller is told that they are kept, with one sync for all that wait.
+    /// Before any caller gets the answer that they are kept, with one sync for all that wait.
     Always,
     /// At most this long after they were written.
     Interval(Duration),

@@ -64,7 +64,7 @@ impl<T> EntryQueue<T> {
         Ok(())
     }
 
-    /// Takes all waiting items. If there are none, waits for one, at most for `patience`. Also
+    /// Takes all waiting items. If the queue is empty, waits for one, at most for `patience`. Also
     /// returns whether the queue has ended.
     pub(super) async fn take(&self, patience: Duration) -> (Vec<T>, Option<End>) {
         let filled = async {

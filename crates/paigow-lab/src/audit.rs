@@ -1,5 +1,4 @@
-//! `paigow-lab audit`: a transcript recomputed offline, with nothing trusted but the
-//! keys given.
+//! `paigow-lab audit`: recomputes a transcript offline, and trusts only the given keys.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -60,7 +59,7 @@ pub fn catalogue(rulesets: &[PathBuf], house_ways: &[PathBuf]) -> Result<Catalog
 ///
 /// # Errors
 ///
-/// If output fails. A transcript of nonsense is no error but a verdict.
+/// If output fails. A malformed transcript is no error but a verdict.
 pub fn run(
     transcript: &[u8],
     request: &AuditRequest,
@@ -78,7 +77,7 @@ pub fn run(
     Ok(outcome(report.verdict(), &report.claims, &request.required))
 }
 
-/// Returns how an audit ends: by its verdict, and by the claims that have to be shown.
+/// Returns the outcome of an audit, from its verdict and the required claims.
 pub(crate) fn outcome(
     verdict: AuditVerdict,
     claims: &[ClaimFinding],

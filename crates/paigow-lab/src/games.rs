@@ -1,4 +1,4 @@
-//! Which game a command is about: one that is compiled in, or an operator's own.
+//! Finds the game of a command: one that is compiled in, or an operator's own.
 
 use std::path::{Path, PathBuf};
 

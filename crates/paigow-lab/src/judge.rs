@@ -1,4 +1,4 @@
-//! `paigow-lab judge`: hands by the million through the bonus bets of a ruleset.
+//! `paigow-lab judge`: judges millions of hands by the bonus bets of a ruleset.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
@@ -154,7 +154,7 @@ impl LineEvidence {
         Ok(Self { evidence, hand_cards })
     }
 
-    /// Says what a bet misses of what it is judged on, if it misses anything.
+    /// Returns the missing evidence of a bet, if any.
     fn lacks(&self, bet: &BonusBet) -> Option<String> {
         let BetEvidence { hand, dealer, first_three, choice, showdown, set: _ } = &self.evidence;
         let all_cards = || format!("needs all {} cards", self.hand_cards);
@@ -177,7 +177,7 @@ impl LineEvidence {
     }
 }
 
-/// A bonus bet with its possible answers, already written.
+/// A bonus bet with its possible answers, written in advance.
 struct PreparedBet<'a> {
     bet: &'a BonusBet,
     /// The answers for its rows, by their ids.
@@ -202,7 +202,7 @@ impl<'a> PreparedBet<'a> {
 }
 
 fn written(bet: &str, row: &PayRow) -> String {
-    // Member by member: in a map of the parser they would stand in alphabetical order.
+    // Written member by member: a map of the parser would sort them alphabetically.
     let mut text = format!(
         "{{\"bet\":\"{bet}\",\"row\":\"{}\",\"title\":{}",
         row.id,

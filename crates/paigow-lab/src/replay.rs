@@ -1,5 +1,5 @@
-//! `paigow-lab replay`: seeds, decks and dice from published inputs, with every value
-//! on the way, so that another implementation can be held against this one.
+//! `paigow-lab replay`: seeds, decks and dice from published inputs, with all intermediate values.
+//! So another implementation can be compared with this one.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};

@@ -1,4 +1,5 @@
-//! `paigow-lab best`: what the base game returns to a player who sets every hand as it is worth most.
+//! `paigow-lab best`: the return of the base game for a player who sets every hand as it is worth
+//! most.
 
 mod sample;
 mod show;
@@ -28,7 +29,7 @@ use paigow_rules::house_way::HouseWay;
 pub struct BestRequest {
     /// The id or hash of a ruleset, or the path of its file.
     pub ruleset: String,
-    /// House-way files besides those compiled in.
+    /// House-way files in addition to those compiled in.
     pub house_ways: Vec<PathBuf>,
     /// The dealer's way, an id or a file; the ruleset's if absent. Best play is compared with it.
     pub dealer: Option<String>,
@@ -49,10 +50,10 @@ pub enum BestTask {
     Hand {
         /// Its cards.
         cards: String,
-        /// The dealer's cards, where the player sees them.
+        /// The dealer's cards, if the player sees them.
         dealer: Option<String>,
     },
-    /// Holds so many random hands against counts: those in the folder, or those compiled in.
+    /// Compares so many random hands with counts: those in the folder, or those compiled in.
     Sample {
         /// How many hands.
         hands: NonZero<u32>,
@@ -126,8 +127,8 @@ fn cards_of(option: &str, cards: &str) -> Result<Vec<Card>, CommandError> {
     cards.split_whitespace().map(|code| code.parse().map_err(|_| unknown(code))).collect()
 }
 
-/// Weighs every legal setting of a hand: against the hand that the dealer shows, where the ruleset
-/// exposes it, or else against all hands of the other cards.
+/// Weighs every legal setting of a hand. If the ruleset exposes the dealer's hand, it weighs
+/// against that hand, and otherwise against all hands of the other cards.
 fn settings(
     ruleset: &Ruleset,
     dealer: &HouseWay,
@@ -183,7 +184,7 @@ pub(crate) fn joint_on(game: &ListedGame, bet: &BonusBet) -> Option<JointPlay> {
     count.joint_play(&sum, bet)
 }
 
-/// Does the work of a count, which tells its progress, and draws that meanwhile.
+/// Runs a count, and draws its progress meanwhile.
 pub(crate) fn with_progress<T>(
     count: &BestPlayCount,
     work: impl FnOnce(&(dyn Fn() + Sync)) -> T,
@@ -196,14 +197,13 @@ pub(crate) fn with_progress<T>(
     done
 }
 
-/// Does every task of a count on so many threads, and tells `progress` of each that is done. Each
-/// thread has some hundreds of megabytes of its own. The result is the same whatever the number of
-/// threads.
+/// Runs every task of a count on so many threads, and reports each finished task to `progress`.
+/// Each thread needs some hundreds of megabytes. The result is the same for any number of threads.
 pub fn count_on(count: &BestPlayCount, threads: usize, progress: impl Fn() + Sync) -> BestPlay {
     count.finish(&summed_on(count, threads, progress))
 }
 
-/// Does every task of a count likewise, and returns the sum of what they find.
+/// Runs every task of a count in the same way, and returns the sum of the results.
 pub(crate) fn summed_on(
     count: &BestPlayCount,
     threads: usize,

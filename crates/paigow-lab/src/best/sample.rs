@@ -1,4 +1,4 @@
-//! Counts of best play held against random hands, each of which is weighed by itself.
+//! Compares counts of best play with random hands, each of which is weighed by itself.
 #![expect(clippy::float_arithmetic, reason = "statistics for people; no outcome rests on them")]
 
 use std::io::Write;

@@ -19,7 +19,7 @@ pub(super) struct LoggedRounds {
     rounds: BTreeMap<Coordinates, LoggedRound>,
     /// Locks and closes whose ticket was not read yet: a log has its entries in no order.
     early: BTreeMap<Hash, Vec<RecordEnvelope>>,
-    /// Where the ticket of each hash stands.
+    /// The place of the ticket of each hash.
     places: BTreeMap<Hash, Coordinates>,
     manifests: BTreeSet<Hash>,
     reveals: BTreeMap<u32, RecordEnvelope>,
@@ -59,7 +59,7 @@ pub(super) struct LoggedRoundCounts {
     pub(super) void: u64,
 }
 
-/// Takes an entry apart: the PAE of DSSE.
+/// Reads the PAE of DSSE in an entry.
 fn record_of(entry: &[u8]) -> Option<RecordEnvelope> {
     let rest = entry.strip_prefix(b"DSSEv1 ")?;
     let mut parts = rest.splitn(2, |byte| *byte == b' ');
@@ -177,7 +177,8 @@ impl LoggedRounds {
         self.long
     }
 
-    /// Returns the rounds with locked wagers and no settlement, and what opens their seeds.
+    /// Returns the rounds with locked wagers and no settlement, and the records that open their
+    /// seeds.
     pub(super) fn stakes(&self) -> (OpenStakes, Vec<(usize, RecordEnvelope)>) {
         let mut stakes = OpenStakes::default();
         for round in self.rounds.values() {
@@ -193,8 +194,8 @@ impl LoggedRounds {
         (stakes, known.map(|record| (0, record)).collect())
     }
 
-    /// Returns all that is wrong with the rounds at a time. A record that is due at the end
-    /// of settling may come `grace` seconds later.
+    /// Returns all findings about the rounds at a time. A record that is due at the end of settling
+    /// may come `grace` seconds later.
     pub(super) fn findings(
         &self,
         manifests: &ManifestChain,
@@ -262,7 +263,7 @@ impl LoggedRounds {
         tables
     }
 
-    /// A public close counts every round of the log.
+    /// Checks that a public close counts every round of the log.
     fn check_close(&self, close: &EpochClose, note: &mut impl FnMut(FindingCode, String)) {
         let rounds = self.rounds.keys();
         let own = rounds.filter(|one| one.epoch == close.epoch && one.tenant == close.tenant);
@@ -284,7 +285,7 @@ impl LoggedRounds {
         }
     }
 
-    /// Reveals and closes of epochs, and rounds without a close, after the end of settling.
+    /// Checks reveals and closes of epochs, and rounds without a close, after the end of settling.
     fn check_due(
         &self,
         manifests: &ManifestChain,
@@ -322,7 +323,7 @@ impl LoggedRounds {
     }
 }
 
-/// How long an entry is that is the hash of a longer record: `enc("pge/v1/log-entry", hash)`.
+/// The length of an entry that is the hash of a longer record: `enc("pge/v1/log-entry", hash)`.
 const LONG_ENTRY: usize = 1 + "pge/v1/log-entry".len() + 1 + 4 + 32;
 
 fn table_text((epoch, tenant, table): &(u32, Identifier, Identifier)) -> String {

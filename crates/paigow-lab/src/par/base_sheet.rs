@@ -15,7 +15,7 @@ pub struct BasePar {
     pub own: Option<WayPar>,
     /// The reason if it is not counted.
     pub without_figures: Option<String>,
-    /// By best play, as the ruleset plays; null where it is not counted.
+    /// By best play, as the ruleset plays; null if it is not counted.
     pub best_play: Option<ReadingPar>,
     /// The player's hand set by each way that is compiled in, as the ruleset plays.
     pub players: Vec<SidePar>,
@@ -23,7 +23,7 @@ pub struct BasePar {
     pub alike: Vec<SidePar>,
 }
 
-/// The base game of a pair of house ways, whole.
+/// The base game of a pair of house ways, in full.
 #[derive(Debug, Serialize)]
 pub struct WayPar {
     /// The way that sets both hands.
@@ -95,7 +95,7 @@ pub struct ReadingPar {
     pub doubling: Option<DoublingPar>,
 }
 
-/// When the player doubles down, and what that means for the edge.
+/// When the player doubles down, and the effect on the edge.
 #[derive(Clone, Debug, Serialize)]
 pub struct DoublingPar {
     /// `never`, `always`, or `optimal`: on the hands on which it pays.

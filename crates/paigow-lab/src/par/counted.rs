@@ -11,9 +11,10 @@ use paigow_rules::game::BetId;
 /// The counts made for a sheet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SheetCounts {
-    /// The pairs of hands, the house way on both sides; nothing where they are compiled in.
+    /// The pairs of hands, the house way on both sides; [`None`] if they are compiled in.
     pub(super) pairs: Option<PairCounts>,
-    /// Of each bet on the seat's set hands, what it comes to if the player sets for it and the base wager.
+    /// For each bet on the seat's set hands, the results if the player sets for it and the base
+    /// wager.
     pub(super) joint: BTreeMap<BetId, JointPlay>,
 }
 

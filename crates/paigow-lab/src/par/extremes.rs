@@ -1,8 +1,8 @@
-//! The stakes that rounding serves worst and best.
+//! The worst and the best stakes under rounding.
 
 use paigow_rules::game::{Fraction, Odds};
 
-/// How many stakes are looked at, at most: by then rounding weighs nothing.
+/// The most stakes that are tried. Above them rounding has no weight.
 const MOST_STAKES: i64 = 1_000_000;
 
 /// Returns the least stakes, from `least` up in steps of `step`, for which `kept` is most and

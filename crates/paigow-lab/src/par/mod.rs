@@ -1,5 +1,5 @@
-//! `paigow-lab par`: the mathematics of a game, every number of it a fraction, beside the
-//! figures that its sources print.
+//! `paigow-lab par`: the mathematics of a game. Every number is a fraction, beside the figures that
+//! the sources print.
 
 mod assembly;
 mod base;
@@ -53,7 +53,7 @@ pub enum ParFormat {
 ///
 /// # Errors
 ///
-/// Those of [`find_game`]; files of house ways beside `all`, which needs none.
+/// Those of [`find_game`]. Also if files of house ways are given with `all`, which needs none.
 pub fn find_games(ruleset: &str, house_ways: &[PathBuf]) -> Result<Vec<ListedGame>, CommandError> {
     if ruleset == "all" {
         if !house_ways.is_empty() {

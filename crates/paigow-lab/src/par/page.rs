@@ -2,7 +2,7 @@
 
 use super::plots::Plot;
 
-/// All pages: what holds for every sheet, then one page each.
+/// All pages: the parts of every sheet, then one page each.
 #[derive(Debug)]
 pub(super) struct ParPages {
     pub(super) title: String,
@@ -49,7 +49,7 @@ pub(super) enum ParBlock {
 pub(super) struct ParTable {
     pub(super) caption: String,
     pub(super) columns: Vec<ParColumn>,
-    /// As many cells in each as there are columns.
+    /// Each row has as many cells as there are columns.
     pub(super) rows: Vec<ParTableRow>,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct PublishedSource {
     pub(super) tables: Vec<PublishedTable>,
 }
 
-/// Figures that stand together.
+/// Figures in one table of a source.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PublishedTable {

@@ -23,7 +23,7 @@ pub struct ParDocument {
     pub schema: u8,
     /// The program and its version.
     pub program: String,
-    /// How the figures are made and written.
+    /// How the figures are computed and written.
     pub method: Vec<&'static str>,
     /// The sheets, by the id of the ruleset.
     pub sheets: Vec<Par>,
@@ -38,7 +38,7 @@ pub struct Par {
     pub house_way: WayName,
     /// The code of the currency of every amount; null if the ruleset takes any.
     pub currency: Option<String>,
-    /// How many of its minor units are one unit of it, as a power of ten.
+    /// The number of decimal digits of its minor unit.
     pub exponent: Option<u8>,
     /// How many seats players have.
     pub seats: u8,
@@ -48,11 +48,11 @@ pub struct Par {
     pub base: BasePar,
     /// The bonus bets in the order of the ruleset.
     pub bonus_bets: Vec<BetPar>,
-    /// How far the return of many wagers strays from its average.
+    /// The deviation of the return of many wagers from its average.
     pub many_rounds: Vec<ManyRoundsPar>,
     /// The effect of rounding on the commissions.
     pub commissions: Vec<CommissionPar>,
-    /// The flat fees as shares of a wager; empty if there are none.
+    /// The flat fees as shares of a wager; empty for a game without fees.
     pub fees: Vec<FeePar>,
     /// The published figures of the game beside the exact ones.
     pub reconciliation: Reconciliation,
@@ -60,7 +60,7 @@ pub struct Par {
     pub readings: Vec<ReadingEntry>,
 }
 
-/// A house way by its id, and what people call it.
+/// A house way by its id and its name.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 pub struct WayName {
     /// The id.
@@ -84,7 +84,7 @@ pub struct BetPar {
     pub judged_on: &'static str,
     /// The unit of the counts: `hands` or `pairs of hands`.
     pub counted: CountedDeals,
-    /// The rows in paying order; without counts if there are none.
+    /// The rows in paying order; without counts if they are not counted.
     pub rows: Vec<RowPar>,
     /// The results of the bet; null if they are not counted.
     pub figures: Option<BetFigures>,
@@ -168,7 +168,7 @@ pub struct RowPar {
     pub figures: Option<RowFigures>,
 }
 
-/// How often a row is paid, and what comes of it per unit staked.
+/// How often a row is paid, and its results per unit staked.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct RowFigures {
     /// How many hands, or pairs of hands, it pays.
@@ -190,7 +190,7 @@ pub struct BetFigures {
     pub losing: ParCount,
     /// The probability that a wager loses.
     pub loss_rate: ParFraction,
-    /// The probability that a wager wins; a push is no win.
+    /// The probability that a wager wins; a push is not a win.
     pub hit_rate: ParFraction,
     /// The probability that a wager pushes.
     pub push_rate: ParFraction,
@@ -209,7 +209,7 @@ pub struct BetFigures {
 pub struct ToOthersPar {
     /// The id of the lines of such wins, `envy` or `community`.
     pub bet: String,
-    /// The least stake that qualifies; the figures are of it, and fall as it grows.
+    /// The least stake that qualifies. The figures are for this stake, and fall as it grows.
     pub threshold_minor: MinorUnits,
     /// The average amount that the hand of one other seat wins, in minor units.
     pub one_other_minor: ParFraction,
@@ -237,7 +237,7 @@ pub struct PlayersPar {
     pub paid_at_most_a_hand_minor: MinorUnits,
 }
 
-/// The stakes that rounding serves worst and best.
+/// The worst and the best stakes under rounding.
 #[derive(Debug, Serialize)]
 pub struct StakesPar {
     /// The stake for which the house keeps most, the least of them.
@@ -281,19 +281,18 @@ pub struct CommissionPar {
     /// `minor-unit` or `quarter-chip`.
     #[serde(serialize_with = "increment")]
     pub increment: Increment,
-    /// By the lowest chip in play, where the terms ask for it; one entry without a chip
-    /// otherwise.
+    /// By the lowest chip in play, if the terms need it; otherwise one entry without a chip.
     pub by_chip: Vec<ChipPar>,
 }
 
-/// The wins that rounding of a commission serves worst and best, with one lowest chip.
+/// The worst and the best wins under the rounding of a commission, with one lowest chip.
 #[derive(Debug, Serialize)]
 pub struct ChipPar {
     /// The lowest chip in play, in minor units.
     pub chip_minor: Option<MinorUnits>,
-    /// The base stake of whose win most is kept, the least of them.
+    /// The base stake with the largest commission on its win, the least of them.
     pub worst: KeptPar,
-    /// The base stake of whose win least is kept, the least of them.
+    /// The base stake with the smallest commission on its win, the least of them.
     pub best: KeptPar,
 }
 

@@ -1,4 +1,4 @@
-//! `paigow-lab play`: rounds played against a server, as a table's software would.
+//! `paigow-lab play`: plays rounds against a server, as a table's software would.
 
 pub(crate) mod caller;
 mod choices;
@@ -26,7 +26,7 @@ use paigow_proto::v1 as pb;
 use paigow_round::Catalogue;
 use paigow_wire::proto_json::to_json;
 
-/// Up to how many rounds are shown card by card; more get a progress bar.
+/// The most rounds that are shown card by card. More rounds get a progress bar.
 const SHOWN_ROUNDS: u64 = 20;
 
 /// The request of `paigow-lab play`.
@@ -48,7 +48,7 @@ pub struct PlayRequest {
     pub seed_of_choices: u64,
     /// The key of the tenant's ledger, if its policy demands locks.
     pub ledger: Option<SecretKey>,
-    /// Where manifests and records are written, one a line.
+    /// The file for manifests and records, one a line.
     pub transcript: Option<PathBuf>,
     /// The output of the command.
     pub output: PlayOutput,
@@ -57,12 +57,12 @@ pub struct PlayRequest {
 /// The output of the command.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum PlayOutput {
-    /// Card by card while they are few, and a summary.
+    /// Card by card for few rounds, and a summary.
     Detailed,
     /// The summary only.
     SummaryOnly,
-    /// One JSON object a round, `{"deal":...,"settle":...}`, the answers of the server
-    /// in canonical proto JSON.
+    /// One JSON object a round, `{"deal":...,"settle":...}`. It has the answers of the server in
+    /// canonical proto JSON.
     Json,
 }
 

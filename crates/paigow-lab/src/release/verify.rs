@@ -34,7 +34,7 @@ pub struct Verify {
     pub rules: Option<PathBuf>,
 }
 
-/// Lines of what matches, and of every mismatch.
+/// The lines of each match and of each mismatch.
 struct Report<'a> {
     out: &'a mut dyn Write,
     mismatches: usize,
@@ -52,7 +52,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Holds a hash under a name against the released one, if there is any.
+    /// Compares a hash under a name with the released one, if there is one.
     fn hash(
         &mut self,
         what: &str,

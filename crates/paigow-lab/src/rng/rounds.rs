@@ -1,5 +1,4 @@
-//! `paigow-lab rng rounds`: the final outcome, dealt, set and compared by the code that
-//! does so in production.
+//! `paigow-lab rng rounds`: the final outcome, dealt, set and compared by the code of production.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -115,7 +114,7 @@ impl<'g> RoundSetup<'g> {
     }
 }
 
-/// Makes the sheet of every round: a base wager at every seat, and the facts asked for.
+/// Makes the sheet of every round: a base wager at every seat, and the required facts.
 fn sheet(game: &ListedGame) -> WagerSheet {
     let ruleset = &game.ruleset;
     let limits = ruleset.base().limits;
@@ -149,8 +148,8 @@ impl CollectedRound {
         if self.draws_dice { &self.dealt.dice } else { &[] }
     }
 
-    /// Returns what the comparisons of both hands of each seat come to, which is not how the
-    /// base wager ends where the dealer's cards make it push.
+    /// Returns the outcomes of the comparisons of both hands of each seat. A base wager can end
+    /// otherwise, if the dealer's cards make it push.
     fn outcomes(&self) -> impl Iterator<Item = (Seat, BaseOutcome)> {
         let compared = |base: &BaseResult| BaseOutcome::of(base.high_result, base.low_result);
         let seats = self.settlement.seats.iter();

@@ -1,5 +1,5 @@
-//! Where round seeds come from: a list, a secret that they are derived from, or the
-//! operating system.
+//! The sources of round seeds: a list, a secret that they are derived from, or the operating
+//! system.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -44,7 +44,7 @@ pub struct SeedDerivation {
 }
 
 impl SeedDerivation {
-    /// Returns the name of the table where none is given: `rng`.
+    /// Returns the default name of the table: `rng`.
     ///
     /// # Panics
     ///
@@ -169,8 +169,8 @@ impl Seeds {
         Ok(seed)
     }
 
-    /// Returns the next seed of so many that are `wanted`; nothing at the end of a list
-    /// where as many as there are will do.
+    /// Returns the next seed of so many that are `wanted`. Without a number, returns [`None`] at
+    /// the end of a list.
     ///
     /// # Errors
     ///
@@ -186,7 +186,7 @@ impl Seeds {
         }
     }
 
-    /// Returns the one seed of the source; a list must not have another.
+    /// Returns the one seed of the source. A list must not have another.
     ///
     /// # Errors
     ///
@@ -225,7 +225,7 @@ fn cannot_write(path: &std::path::Path, error: &io::Error) -> CommandError {
     CommandError::CannotCreate(format!("{}: {error}", path.display()))
 }
 
-/// Reads one line of a list, in constant memory whatever the file is.
+/// Reads one line of a list, in constant memory for any file.
 fn read_seed(
     lines: &mut dyn BufRead,
     name: &str,

@@ -1,4 +1,4 @@
-//! From the sheet of rules to a page: what stands where, for people.
+//! From the sheet of rules to a page for people.
 
 use super::figures::{capital, grouped, in_units, is_low, money, one_in, payment, percent};
 use super::page::{

@@ -125,7 +125,7 @@ fn place_words(sighting: &Sighting) -> String {
     format!("at {place}: boot {boot} seq {seq}")
 }
 
-/// Returns findings for programs; as `--known` of a later verification reads them.
+/// Returns findings for programs, in the form that `--known` of a later verification reads.
 pub(super) fn json(report: &EvidenceReport) -> Value {
     let boot = |boot: &BootReport| {
         let BootReport { head, boot, instance, version, lines, ending } = boot;

@@ -45,7 +45,7 @@ pub struct DealRecord {
     pub dice: Vec<u8>,
     /// The fees due, by position.
     pub fees: BySeat<i64>,
-    /// The lines of bets that the deal makes final, each with its seat; absent if there are none.
+    /// The lines of bets that the deal makes final, each with its seat; absent if no bet is final.
     pub lines: Option<Json<'static>>,
     /// The previous record: the lock.
     pub prev: Hash,

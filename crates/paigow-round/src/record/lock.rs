@@ -279,7 +279,7 @@ fn hashes(members: &mut Members<'_>, key: &str) -> Result<Vec<Hash>, PayloadErro
     })
 }
 
-/// Reads the superseded locks. The member is absent if there are none.
+/// Reads the superseded locks. The member is absent if the list is empty.
 fn superseded(members: &mut Members<'_>) -> Result<Vec<Hash>, PayloadError> {
     let locks = members.optional("supersedes", hashes)?;
     let Some(locks) = locks else { return Ok(Vec::new()) };
@@ -291,7 +291,7 @@ fn superseded(members: &mut Members<'_>) -> Result<Vec<Hash>, PayloadError> {
     }
 }
 
-/// Reads the absent seats. The member is absent if there are none.
+/// Reads the absent seats. The member is absent if the list is empty.
 fn absent_seats(members: &mut Members<'_>) -> Result<Vec<Seat>, PayloadError> {
     let seats = members.optional("absent", |members, key| {
         members.list(key, |item| {

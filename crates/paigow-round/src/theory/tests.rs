@@ -27,8 +27,8 @@ fn queens_dragon_is_known_exactly() {
 fn what_two_hands_decide_is_known_by_the_house_way_on_both_sides() {
     let theory = theory(&Catalogue::shipped());
     // Of 8,250,459,031,214,400 pairs, 963,391,160,428,028 push with a pair, which pays 2 to 1.
-    // 2,433,915,132,264,776 push without one, which pays even money. Else the stake is lost. The
-    // counts are compiled in, and `exact` verifies them.
+    // Others, 2,433,915,132,264,776, push without one, which pays even money. Else the stake is
+    // lost. The counts are compiled in, and `exact` verifies them.
     let (with, without, pairs) =
         (963_391_160_428_028, 2_433_915_132_264_776, 8_250_459_031_214_400);
     let wrangler = of(&theory, "mikes", BetId::from_name("wrangler_push").unwrap()).unwrap();

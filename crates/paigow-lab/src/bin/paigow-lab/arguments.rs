@@ -390,7 +390,7 @@ pub(crate) struct MonitorArguments {
     /// The file of the last checkpoint that was seen, so that a later run finds a log that goes back.
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
-    /// Goes on until SIGTERM, with so many seconds between two looks.
+    /// Continues until SIGTERM, with this many seconds between two looks.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) every: Option<u64>,
     /// With --every: where Prometheus asks for the figures, as 127.0.0.1:9190.
@@ -447,7 +447,7 @@ pub(crate) struct ReplayAllArguments {
     #[arg(long, value_name = "i/n", requires_all = ["part", "as_of"], value_parser = Shard::parse)]
     #[arg(conflicts_with_all = ["parts", "voids", "failures", "json", "rounds", "claims"])]
     pub(crate) shard: Option<Shard>,
-    /// With --shard: the part, which is created or gone on with.
+    /// With --shard: the part. The command creates it or continues it.
     #[arg(long, value_name = "FILE", requires = "shard")]
     pub(crate) part: Option<PathBuf>,
     /// The parts of all shards, in any order. Their findings take the place of an audit.
@@ -483,8 +483,8 @@ pub(crate) struct BestArguments {
     /// The dealer's cards, of a ruleset that exposes them: `--hand` needs them there.
     #[arg(long, value_name = "CARDS", requires = "hand")]
     pub(crate) dealer_hand: Option<String>,
-    /// Weighs so many random hands, each by itself, and compares the averages with the counts that
-    /// are compiled in.
+    /// Weighs this many random hands, each by itself, and compares the averages with the
+    /// compiled-in counts.
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<NonZero<u32>>,
     /// The seed of the random hands, 64 hex digits. Default: random, from the operating system.

@@ -1,4 +1,4 @@
-//! `paigow-lab release`: its arguments, and what they call.
+//! `paigow-lab release`: its arguments, and the functions that they call.
 
 use std::io::Write;
 use std::path::PathBuf;

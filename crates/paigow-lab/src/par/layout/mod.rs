@@ -44,7 +44,7 @@ fn page(sheet: &Par) -> ParPage {
     }
 }
 
-/// The open readings; [`None`] if there are none.
+/// The open readings; [`None`] if the list is empty.
 fn readings(all: &[ReadingEntry]) -> Option<ParSection> {
     if all.is_empty() {
         return None;

@@ -6,7 +6,7 @@ use paigow_rules::cards::Card;
 use paigow_rules::game::{Asked, BetSubject, CardTerm, Condition, DealtHand, Term, TermCounts};
 use paigow_rules::hands::JokerUse;
 
-/// The terms that make a class, the first of which all hold deciding. A hand that meets none
+/// The terms of the classes. The first class whose terms all hold decides. A hand that meets none
 /// has one pair.
 const KINDS: [&str; 16] = [
     "five_aces",

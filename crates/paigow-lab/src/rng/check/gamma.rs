@@ -13,8 +13,8 @@ pub(super) struct TailProbabilities {
     pub(super) upper: f64,
 }
 
-/// Terms of a series, and steps of a fraction, that nothing here needs: some thousands do
-/// for 140,555 degrees of freedom.
+/// A bound of terms and steps that no test reaches: some thousands are enough for 140,555 degrees
+/// of freedom.
 const MOST_STEPS: u32 = 1_000_000;
 
 /// Returns both tails at `statistic`, with `dof` degrees of freedom, at least 1.

@@ -57,7 +57,7 @@ pub use plan::CheckPlan;
 use crate::{CommandError, CommandOutcome};
 use paigow_files::system;
 
-/// The secret where none is given: the SHA-256 of `paigow-lab rng check`.
+/// The default secret: the SHA-256 of `paigow-lab rng check`.
 pub const DEFAULT_SECRET: [u8; 32] = [
     0x62, 0x8e, 0xfe, 0x87, 0xd9, 0x73, 0x53, 0xf8, 0x7b, 0x24, 0xb0, 0xc1, 0xaf, 0xb3, 0xd0, 0xda,
     0xf4, 0x33, 0xc6, 0x67, 0x16, 0x03, 0x8c, 0x80, 0xdf, 0xe4, 0x23, 0x81, 0x74, 0xeb, 0xc2, 0xb1,
@@ -70,7 +70,7 @@ pub const SHORT: (u64, u64) = (50_000, 100_000);
 ///
 /// # Errors
 ///
-/// If it has no random numbers to give.
+/// If it has no random numbers.
 pub fn secret_of_entropy() -> Result<[u8; 32], CommandError> {
     let mut secret = [0; 32];
     system::entropy(&mut secret)?;

@@ -36,17 +36,16 @@ pub(super) fn rejected(p_values: &[f64], significance: f64) -> Vec<bool> {
 pub(super) enum TestFailure {
     /// The counts differ more from their expectations than chance allows.
     TooUneven,
-    /// They differ less than chance allows: as if they had been made to fit.
+    /// They differ less than chance allows, as if they were made to fit.
     TooEven,
 }
 
-/// The degrees of freedom from which on a test can be too even. With few of them the
-/// statistic takes few values near 0: of 10,000 coins exactly half fall heads once in 125
-/// times, and that is no sign of anything.
+/// The least degrees of freedom of a test that can be too even. With fewer, the statistic takes few
+/// values near 0. Of 10,000 coins, exactly half fall heads once in 125 times, which proves nothing.
 const LEAST_DOF_TO_BE_EVEN: u64 = 10;
 
-/// Judges tests together: each with its failure, in their order. Those without a result
-/// are not among them.
+/// Judges tests together. Returns the failure of each, in their order. Tests without a result do
+/// not count.
 pub(super) fn judge(tests: &[CheckTest]) -> Vec<Option<TestFailure>> {
     let mut failures = vec![None; tests.len()];
     let fits = tests.iter().enumerate();
@@ -75,9 +74,8 @@ fn mark(
     }
 }
 
-/// Tests the p-values of tests that have nothing to do with one another: each tenth of the
-/// range from 0 to 1 should have as many as any other. A battery whose p-values are all
-/// unsuspicious is suspicious itself.
+/// Tests the p-values of independent tests: each tenth of the range from 0 to 1 should have the
+/// same number. A battery whose p-values are all unsuspicious is suspicious itself.
 pub(super) fn p_values(tests: &[CheckTest]) -> CheckTest {
     let mut observed = [0; 10];
     for fit in tests.iter().filter_map(|test| test.result.as_ref().ok()) {

@@ -21,7 +21,7 @@ pub struct BetSheet {
     pub to_others: Option<ToOthersSheet>,
     /// The frequencies of its results; null for a bet on two hands whose pairs are not counted.
     pub figures: Option<BonusFigures>,
-    /// The reason why there are none.
+    /// The reason if they are not counted.
     pub without_figures: Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub struct RowSheet {
     pub pays: Option<PayOdds>,
     /// The share of the meter that it pays; null for odds and for a push.
     pub meter_share: Option<PayOdds>,
-    /// `won`, or `push`, as a wager on such a hand ends.
+    /// `won`, or `push`, for a wager on such a hand.
     pub result: &'static str,
     /// The amount that such a hand wins each qualifying wager of another seat.
     pub to_others_minor: Option<MinorUnits>,

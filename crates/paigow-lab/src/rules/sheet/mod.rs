@@ -19,7 +19,7 @@ pub use amounts::{CountedDeals, MinorUnits, PayOdds, SheetFraction};
 pub(crate) use amounts::{increment, rounding};
 pub use bets::{BetSheet, BonusFigures, MeterFigures, RowSheet, ToOthersSheet};
 
-/// Why the base game of a ruleset that exposes the dealer's hand has no figures.
+/// The reason why the base game of a ruleset that exposes the dealer's hand has no figures.
 pub(crate) const NOT_COUNTED_EXPOSED: &str = "By house way not counted: a player sees the dealer's hand before he sets his own, and the counts \
      of the pairs of hands are those of a player who does not see it.";
 
@@ -56,7 +56,7 @@ pub struct Sheet {
     pub player_dealer: Option<Vec<String>>,
     /// The flat fees.
     pub fees: Option<FeesSheet>,
-    /// The sentences that hold for all bonus bets; empty if there are none.
+    /// The sentences that hold for all bonus bets; empty for a game without bonus bets.
     pub bonus_words: Vec<String>,
     /// The bonus bets in the order of the ruleset.
     pub bonus_bets: Vec<BetSheet>,
@@ -70,7 +70,7 @@ pub struct Sheet {
     pub readings: Vec<ReadingEntry>,
 }
 
-/// A file by its id, and what people call it.
+/// A file by its id and its name.
 #[derive(Debug, Serialize)]
 pub struct RulesFileName {
     /// The id.
@@ -116,7 +116,7 @@ pub struct ClauseSheet {
 pub struct CurrencySheet {
     /// The code.
     pub code: String,
-    /// How many decimal places its minor unit stands for.
+    /// The number of decimal digits of its minor unit.
     pub exponent: u8,
 }
 
@@ -125,7 +125,7 @@ pub struct CurrencySheet {
 pub struct DeckSheet {
     /// How many cards, the joker included.
     pub cards: usize,
-    /// The cards and what the joker stands for.
+    /// The cards, and those that the joker can replace.
     pub words: Vec<String>,
 }
 
@@ -140,7 +140,7 @@ pub struct HandsSheet {
     pub low: usize,
     /// Where A-2-3-4-5 ranks among straights: `second` or `lowest`.
     pub wheel: &'static str,
-    /// Which cards the joker may stand for: `semi-wild` or `wild`.
+    /// The cards that the joker can replace: `semi-wild` or `wild`.
     pub joker: &'static str,
     /// The categories of high hands, best first.
     pub categories: Vec<CategorySheet>,
@@ -166,7 +166,7 @@ pub struct DealingSheet {
     pub positions: u8,
     /// `packets`, `streets` or `zigzag`.
     pub procedure: &'static str,
-    /// How many cards each street deals; of `packets` and `zigzag` all at once.
+    /// How many cards each street deals; for `packets` and `zigzag`, all at once.
     pub streets: Vec<usize>,
     /// `clockwise` or `counter-clockwise`.
     pub direction: &'static str,
@@ -191,16 +191,16 @@ pub struct BaseSheet {
     pub push_on_dealer: Option<PushSheet>,
     /// When it wins, loses and pushes.
     pub words: Vec<String>,
-    /// How often it does, both hands set by the house way; null where that is not counted.
+    /// How often it does, both hands set by the house way; null if it is not counted.
     pub figures: Option<BaseFigures>,
-    /// Why it is not counted, where the player sees the dealer's hand.
+    /// The reason why it is not counted, if the player sees the dealer's hand.
     pub without_figures: Option<String>,
     /// The average amount handed back per unit of the base stake to a player who sets every hand as
     /// it is worth most. Commission is unrounded. Null if it is not counted.
     pub return_by_best_play: Option<SheetFraction>,
 }
 
-/// How often the base wager wins, pushes and loses, and what it returns.
+/// How often the base wager wins, pushes and loses, and its return.
 #[derive(Debug, Serialize)]
 pub struct BaseFigures {
     /// How many pairs of a player's and the dealer's hand there are.
@@ -266,9 +266,9 @@ pub struct BankingSheet {
 /// The flat fees.
 #[derive(Debug, Serialize)]
 pub struct FeesSheet {
-    /// Of a player, by his base wager.
+    /// The fees of a player, by his base wager.
     pub player: Vec<FeeBandSheet>,
-    /// Of the player-dealer, by the sum of all base wagers.
+    /// The fees of the player-dealer, by the sum of all base wagers.
     pub player_dealer: Vec<FeeBandSheet>,
     /// When they are taken.
     pub words: Vec<String>,
@@ -286,7 +286,7 @@ pub struct FeeBandSheet {
 /// The limits.
 #[derive(Debug, Serialize)]
 pub struct LimitsSheet {
-    /// Of each bet, the base wager first.
+    /// The limits of each bet, the base wager first.
     pub bets: Vec<LimitSheet>,
     /// The most that one wager may win.
     pub max_payout_minor: Option<MinorUnits>,
@@ -307,7 +307,7 @@ pub struct LimitSheet {
     pub title: String,
     /// The least stake.
     pub minimum_minor: MinorUnits,
-    /// The largest stake; null where the ruleset names none.
+    /// The largest stake; null if the ruleset names none.
     pub maximum_minor: Option<MinorUnits>,
 }
 
@@ -316,7 +316,7 @@ pub struct LimitSheet {
 pub struct FactSheet {
     /// Its name in requests and records.
     pub name: &'static str,
-    /// Whether every round must tell it.
+    /// Whether every round must state it.
     pub required: bool,
     /// A description in words.
     pub words: String,

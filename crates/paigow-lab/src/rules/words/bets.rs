@@ -166,7 +166,7 @@ pub(in crate::rules) fn to_others(
     words
 }
 
-/// Says why a bet has no figures.
+/// Returns the sentence on why a bet has no figures.
 pub(in crate::rules) fn without_figures() -> String {
     "How often it wins depends on both hands and on the house way, whose pairs of hands are not \
      counted here."

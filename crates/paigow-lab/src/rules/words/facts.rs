@@ -1,4 +1,4 @@
-//! Limits, table facts, void rounds, and what holds for the whole game.
+//! Limits, table facts, void rounds, and sentences on the whole game.
 
 use crate::rules::figures::{grouped, in_units, money};
 use paigow_rules::game::{Coverage, MAX_BANK, MAX_STAKE, Ruleset, TableFact};

@@ -39,7 +39,7 @@ enum BookBySize {
 }
 
 impl TwoHandSimulation {
-    /// Prepares the look-ups of a game, or says why its hands cannot be looked up.
+    /// Prepares the look-ups of a game, or returns the reason why its hands cannot be looked up.
     pub(super) fn new(game: &ListedGame) -> Result<Self, String> {
         Ok(Self(if game.ruleset.hand_cards() == 6 {
             BookBySize::Six(TwoHandBook::new(game, HandClasses::<6>::get())?)
