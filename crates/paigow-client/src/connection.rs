@@ -195,7 +195,7 @@ impl Engine {
             Some(token) => {
                 let value = format!("Bearer {token}").parse();
                 let mut value: MetadataValue<Ascii> =
-                    value.map_err(|_| ClientError::Settings("the token is no text".to_owned()))?;
+                    value.map_err(|_| ClientError::Settings("the token is not text".to_owned()))?;
                 value.set_sensitive(true);
                 Some(value)
             }

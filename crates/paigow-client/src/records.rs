@@ -28,7 +28,7 @@ pub(crate) struct ReadRecord {
 
 impl ReadRecord {
     pub(crate) fn of(envelope: &[u8]) -> Result<Self, ClientError> {
-        let no_record = || ClientError::NotTheRecord("the bytes are no record".to_owned());
+        let no_record = || ClientError::NotTheRecord("the bytes are not a record".to_owned());
         let read: Value = serde_json::from_slice(envelope).map_err(|_| no_record())?;
         let text = |name: &str| read.get(name).and_then(Value::as_str).ok_or_else(no_record);
         let payload = BASE64.decode(text("payload")?).map_err(|_| no_record())?;
@@ -69,7 +69,7 @@ pub(crate) fn signed(
 ) -> Result<Vec<u8>, ClientError> {
     let ReadRecord { kind, payload } = ReadRecord::of(envelope)?;
     let key = PublicKey::from_hex(public_key)
-        .map_err(|_| ClientError::Ledger("the key of a lock is no public key".to_owned()))?;
+        .map_err(|_| ClientError::Ledger("the key of a lock is not a public key".to_owned()))?;
     let (payload, kid) = (BASE64.encode(payload), key.kid());
     let sig = BASE64.encode(signature);
     let line = format!(

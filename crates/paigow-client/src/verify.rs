@@ -74,7 +74,8 @@ impl SettlementCheck {
     ) -> Result<Self, ClientError> {
         let keys: Result<Vec<PublicKey>, _> =
             root.keys.iter().map(|key| PublicKey::from_hex(key)).collect();
-        let keys = keys.map_err(|_| ClientError::File("a root key is no public key".to_owned()))?;
+        let keys =
+            keys.map_err(|_| ClientError::File("a root key is not a public key".to_owned()))?;
         let mut ways = house_way::shipped().to_vec();
         for file in house_ways {
             ways.push(read_rules(file, HouseWay::parse)?);

@@ -379,7 +379,7 @@ fn pass_pins(tenant: &ManifestTenant, request: &OpenRound) -> Result<(), Refusal
     }
     Err(Refusal::of(
         Reason::TableNotListed,
-        "the manifest pins the tenant's tables, and this is none of them",
+        "the manifest pins the tenant's tables, and this table is not among them",
     ))
 }
 

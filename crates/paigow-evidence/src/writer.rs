@@ -25,7 +25,7 @@ pub(super) struct WriterEntry {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NotWritten {
     /// The first line is longer than readers accept. It will never be written.
-    #[error("a line of {0} bytes is longer than any that is read")]
+    #[error("a line of {0} bytes is longer than readers accept")]
     TooLong(usize),
     /// The medium fails.
     #[error(transparent)]

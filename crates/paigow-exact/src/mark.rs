@@ -52,7 +52,7 @@ impl Mark {
         if let Some(term) = push.condition.terms().find(|term| !is_alike_in_a_class(term.asked)) {
             return uncounted(
                 "push_on_dealer",
-                &format!("{term} is not counted: it hangs on suits, or on which cards are real"),
+                &format!("{term} is not counted: it depends on suits, or on which cards are real"),
             );
         }
         Ok(Self::Push(push.condition.clone()))

@@ -83,7 +83,7 @@ pub(super) fn draw(
             let bytes = fs::read(path).map_err(|error| CommandError::NoInput(at(&error)))?;
             let bytes = Zeroizing::new(bytes);
             if bytes.len() < MIX_LEN {
-                return Err(CommandError::Data(at(&"fewer than 32 bytes are no second source")));
+                return Err(CommandError::Data(at(&"a second source needs at least 32 bytes")));
             }
             Some(bytes)
         }

@@ -50,7 +50,7 @@ impl ListedGame {
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum NamingFault {
     /// No rules are called so.
-    #[error("no {kind} {name:?} is at hand; there are {}", nearest(name, known))]
+    #[error("unknown {kind} {name:?}; available: {}", nearest(name, known))]
     Unknown {
         /// `ruleset` or `house way`.
         kind: &'static str,
@@ -382,7 +382,7 @@ impl Catalogue {
             let ids: BTreeSet<&str> = self.house_ways.values().map(HouseWay::id).collect();
             return format!("no house way {id} with hash {hash}; loaded are {}", joined(ids));
         }
-        format!("no house way {id} with hash {hash}: the file at hand has {}", joined(hashes))
+        format!("no house way {id} with hash {hash}: the loaded file has {}", joined(hashes))
     }
 
     /// Returns all games, by id.

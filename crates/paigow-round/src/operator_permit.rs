@@ -96,7 +96,7 @@ impl OperatorPermit {
         match &self.rulesets {
             Some(allowed) if !names(allowed, game) => Err(Refusal::of(
                 Reason::RulesetNotAllowed,
-                "the ruleset is none of those that the operator lets the tenant play",
+                "the operator does not let the tenant play this ruleset",
             )),
             Some(_) | None => Ok(()),
         }
@@ -152,7 +152,7 @@ impl OperatorPermit {
         match &self.currencies {
             Some(allowed) if !allowed.contains(code) => Err(Refusal::of(
                 Reason::CurrencyNotAllowed,
-                "the currency is none of those that the operator lets the tenant play in",
+                "the operator does not let the tenant play in this currency",
             )),
             Some(_) | None => Ok(()),
         }

@@ -170,7 +170,8 @@ impl ListedGame {
         }
         let base = paigow_exact::base_game(&self.ruleset, &self.house_way, &self.house_way);
         let Some(base) = base.or_else(|| self.counted()) else {
-            let message = "has odds or a commission by which its return cannot be told".to_owned();
+            let message =
+                "has odds or a commission by which its return cannot be computed".to_owned();
             return vec![RulesFault { path: "base.pays".to_owned(), message }];
         };
         let returned = self.highest_base(&base);
@@ -220,7 +221,7 @@ impl ListedGame {
                  Lower what it pays, or say allow_player_advantage = true if that is meant",
                 returned.decimal(6),
             ),
-            None => format!("{name} has odds by which its return cannot be told"),
+            None => format!("{name} has odds by which its return cannot be computed"),
         };
         Some(RulesFault { path, message })
     }

@@ -71,7 +71,7 @@ pub fn parse(text: &str) -> Result<Access, Vec<String>> {
         reader.tenant(&format!("tenants[{i}]"), tenant);
     }
     if reader.access.tenants.is_empty() && reader.faults.is_empty() {
-        reader.faults.push("tenants: nobody may call".to_owned());
+        reader.faults.push("tenants: no client may call".to_owned());
     }
     let closed_to_new_rounds = reader.switch("closed_to_new_rounds", raw.closed_to_new_rounds);
     let halted = reader.switch("halted", raw.halted);
@@ -133,7 +133,7 @@ impl AccessFileReader {
             fault("jurisdictions", format!("no tenant plays in {place:?}{near}"));
         }
         if raw.reason.is_empty() {
-            fault("reason", "is required, and told to callers".to_owned());
+            fault("reason", "is required: callers see it".to_owned());
         } else if raw.reason.len() > 200 || raw.reason.chars().any(char::is_control) {
             fault("reason", "must be one line of at most 200 bytes".to_owned());
         }
@@ -209,7 +209,7 @@ impl AccessFileReader {
             concurrent_calls: raw.concurrent_calls,
         });
         if raw.clients.is_empty() {
-            self.fault(&format!("{path}.clients"), "nobody calls for the tenant");
+            self.fault(&format!("{path}.clients"), "the tenant has no client");
         }
         for (i, client) in raw.clients.into_iter().enumerate() {
             self.client(&format!("{path}.clients[{i}]"), client, &tenant);
@@ -231,7 +231,7 @@ impl AccessFileReader {
                     roles.insert(role);
                 }
                 None => {
-                    let what = format!("{word:?} is none of `table`, `auditor`, `ops`");
+                    let what = format!("{word:?} is not one of `table`, `auditor`, `ops`");
                     self.fault(&format!("{path}.roles"), &what);
                 }
             }
@@ -242,7 +242,7 @@ impl AccessFileReader {
         let client = Arc::new(AccessClient { name: raw.name, roles, tenant: Arc::clone(tenant) });
         match (raw.certificate, raw.token_sha256) {
             (Some(name), None) if name.is_empty() || name.contains('*') => {
-                let what = "must be one name as it stands in the certificate, and no pattern";
+                let what = "must be one name of the certificate, and not a pattern";
                 self.fault(&format!("{path}.certificate"), what);
             }
             (Some(name), None) => {

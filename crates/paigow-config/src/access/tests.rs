@@ -127,7 +127,7 @@ fn every_fault_is_listed_at_once_and_none_repeats_a_hash() {
     let unknown = parse(&file().replace("jurisdiction = \"mga\"", "jurisdictoin = \"mga\""));
     let fault = &unknown.unwrap_err()[0];
     assert!(fault.starts_with("line 7: ") && fault.contains("jurisdictoin"), "{fault}");
-    assert_eq!(parse("tenants = []").unwrap_err(), ["tenants: nobody may call"]);
+    assert_eq!(parse("tenants = []").unwrap_err(), ["tenants: no client may call"]);
 }
 
 #[test]

@@ -73,7 +73,7 @@ async fn a_longer_line_is_not_written_and_holds_up_no_other() {
             panic!("an event")
         }
     };
-    let length = format!("a line of {} bytes is longer than any that is read", MAX_LINE + 1);
+    let length = format!("a line of {} bytes is longer than readers accept", MAX_LINE + 1);
     assert_eq!((told(&lines[3], "lost"), told(&lines[3], "error")), ("1".to_owned(), length));
     assert_eq!(told(&lines[6], "refused"), "1");
 }

@@ -188,7 +188,7 @@ impl EvidenceVerifier {
     fn unreadable(&mut self, place: LinePlace, why: &str) {
         let boot = self.file.boot.clone();
         let seq = boot.is_some().then(|| self.chain_of_file().spoil());
-        let what = format!("this is no line of a sink: {why}");
+        let what = format!("this is not a line of a sink: {why}");
         let kind = EvidenceFaultKind::Unreadable;
         self.faults.push(EvidenceFault { kind, place: Some(place), boot, seq, what });
     }

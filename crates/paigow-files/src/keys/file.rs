@@ -202,7 +202,7 @@ impl KeyFile {
             signing => {
                 let Some(role) = KeyRole::ALL.into_iter().find(|role| role.name() == signing)
                 else {
-                    return fail("role is none of root receipt ledger witness log epoch token");
+                    return fail("role is not one of root receipt ledger witness log epoch token");
                 };
                 let public = lines.member("public")?;
                 let key = SecretKey::from_bytes(&*lines.secret()?);

@@ -283,7 +283,7 @@ mod tests {
         let asked = asked(file.path().to_str().unwrap(), None);
         assert_eq!(
             run(&asked, &mut Vec::new()).unwrap_err().to_string(),
-            "express.base.push_on_dealer: red:4 is not counted: it hangs on suits, or on which cards are \
+            "express.base.push_on_dealer: red:4 is not counted: it depends on suits, or on which cards are \
              real"
         );
     }

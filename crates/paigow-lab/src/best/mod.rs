@@ -123,7 +123,7 @@ pub fn run(asked: &BestRequest, out: &mut dyn Write) -> Result<CommandOutcome, C
 
 /// Reads the cards of an option.
 fn cards_of(option: &str, cards: &str) -> Result<Vec<Card>, CommandError> {
-    let unknown = |code: &str| CommandError::Usage(format!("{option}: `{code}` is no card"));
+    let unknown = |code: &str| CommandError::Usage(format!("{option}: `{code}` is not a card"));
     cards.split_whitespace().map(|code| code.parse().map_err(|_| unknown(code))).collect()
 }
 
@@ -276,7 +276,7 @@ mod tests {
         for (ruleset, cards, dealer, why) in [
             ("mikes", "Ah Ad", None, "--hand: mikes deals 7 distinct cards"),
             ("mikes", "Ah Ah Kc Kd 7s 4c 2h", None, "--hand: mikes deals 7 distinct cards"),
-            ("mikes", "1h", None, "--hand: `1h` is no card"),
+            ("mikes", "1h", None, "--hand: `1h` is not a card"),
             (
                 "mikes",
                 "Ah Ad Kc Kd 7s 4c 2h",

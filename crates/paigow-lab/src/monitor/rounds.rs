@@ -82,7 +82,7 @@ impl LoggedRounds {
             if entry.len() == LONG_ENTRY {
                 self.long += 1;
             } else {
-                self.note(FindingCode::Entry, format!("entry {index} is no record"));
+                self.note(FindingCode::Entry, format!("entry {index} is not a record"));
             }
             return;
         };
@@ -104,7 +104,7 @@ impl LoggedRounds {
         match record.kind() {
             RecordKind::Manifest => {
                 if self.manifests.insert(hash) && manifests.by_hash(&hash).is_none() {
-                    let what = format!("manifest {hash} is none of the given chain");
+                    let what = format!("manifest {hash} is not in the given chain");
                     self.note(FindingCode::ManifestUnknown, what);
                 }
             }

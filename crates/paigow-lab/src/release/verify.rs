@@ -147,7 +147,7 @@ fn named(
 ) -> Result<(), CommandError> {
     let strange: Vec<&Named> = found.iter().filter(|named| !released.contains(named)).collect();
     if strange.is_empty() {
-        return report.good(what, &format!("all {} that are at hand", found.len()));
+        return report.good(what, &format!("all {} that are loaded", found.len()));
     }
     for named in strange {
         let of_name = released.iter().find(|listed| listed.name == named.name);

@@ -25,7 +25,7 @@ impl AuditBudget {
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum UnfinishedAudit {
     /// The caller no longer wants the report.
-    #[error("nobody wants the report any more")]
+    #[error("the caller no longer wants the report")]
     GivenUp,
     /// The audit takes more work than its budget.
     #[error("{counted} {work}, at most {maximum}")]

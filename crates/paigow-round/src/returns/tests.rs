@@ -62,7 +62,7 @@ fn a_base_game_that_cannot_be_counted_is_refused() {
         let other = format!("push_on_dealer = \"{hand}\"");
         let found = faults("express", &[(push, &other)]);
         let told = format!(
-            "express.base.push_on_dealer: {hand} is not counted: it hangs on suits, or on which cards \
+            "express.base.push_on_dealer: {hand} is not counted: it depends on suits, or on which cards \
              are real"
         );
         assert_eq!(found.len(), 1, "{found:?}");

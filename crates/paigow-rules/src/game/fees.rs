@@ -75,7 +75,7 @@ pub enum FeeScheduleError {
     #[error("the last band must have no up_to_minor")]
     LastBandEnds,
     /// The ends do not grow, or one before the last is missing.
-    #[error("up_to_minor must be present and grow from band to band, but for the last")]
+    #[error("up_to_minor must be present and grow from band to band, except in the last")]
     Order,
 }
 

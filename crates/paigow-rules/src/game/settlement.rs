@@ -73,7 +73,7 @@ pub enum SettleError {
         off_by_minor: i128,
     },
     /// The decisions do not fit the wagers and the cards; every fault is listed.
-    #[error("{} of the decisions cannot stand", faults.len())]
+    #[error("{} invalid decisions", faults.len())]
     Decisions {
         /// The faults, by seat.
         faults: Vec<DecisionFault>,

@@ -189,7 +189,7 @@ fn ranks(
     let letters = keys.text(key, faults)?;
     let ranks: Option<Vec<Rank>> = letters.chars().map(Rank::from_letter).collect();
     if ranks.as_ref().is_none_or(Vec::is_empty) {
-        let message = format!("`{letters}` is no string of rank letters");
+        let message = format!("`{letters}` is not a string of rank letters");
         faults.push(keys.fault(key, message));
     }
     if letters

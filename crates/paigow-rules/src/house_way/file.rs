@@ -130,7 +130,7 @@ pub(super) fn named<T: Copy>(
     let meaning = names.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
     if meaning.is_none() {
         let known = list_of(names.iter().map(|(known, _)| *known));
-        faults.push(keys.fault(key, format!("`{name}` is none of {known}")));
+        faults.push(keys.fault(key, format!("`{name}` is not one of {known}")));
     }
     meaning
 }

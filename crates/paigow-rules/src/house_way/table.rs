@@ -89,7 +89,7 @@ impl<'a> TableKeys<'a> {
                 Some((_, meaning)) => meanings.push(meaning),
                 None => {
                     let known = list_of(known.clone().map(|(name, _)| name));
-                    faults.push(self.fault(&place, format!("`{name}` is none of {known}")));
+                    faults.push(self.fault(&place, format!("`{name}` is not one of {known}")));
                 }
             }
         }

@@ -42,7 +42,7 @@ pub(super) fn fault(
     if let Some(chip) = facts.chip_minor.filter(|chip| *chip > 0)
         && stake % chip != 0
     {
-        let message = format!("is no multiple of the lowest chip, {chip} minor units");
+        let message = format!("is not a multiple of the lowest chip, {chip} minor units");
         let limits = SheetLimits { multiple_of: Some(chip.into()), ..SheetLimits::NONE };
         return Some((SheetRule::NotChipMultiple, message, limits));
     }

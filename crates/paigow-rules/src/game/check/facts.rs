@@ -90,7 +90,7 @@ fn check_banker(banking: &Banking, sheet: &WagerSheet, faults: &mut Vec<SheetFau
             blame(TableFact::BankMinor, SheetRule::FactUnexpected, message, SheetLimits::NONE);
         }
         (Some(_), None) => {
-            let message = "who banks says what the bank holds".to_owned();
+            let message = "a player who banks must state the bank".to_owned();
             blame(TableFact::BankMinor, SheetRule::FactMissing, message, SheetLimits::NONE);
         }
         (Some(seat), Some(bank)) => {

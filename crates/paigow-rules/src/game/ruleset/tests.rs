@@ -143,7 +143,7 @@ fn one_mistake_is_one_fault_with_its_path() {
         (
             "up_to_minor = 30000",
             "up_to_minor = 20000",
-            "fees.player_dealer: up_to_minor must be present and grow from band to band, but for the last",
+            "fees.player_dealer: up_to_minor must be present and grow from band to band, except in the last",
         ),
         (
             "{ fee_minor = 500 }",

@@ -101,7 +101,7 @@ fn facts(ruleset: &Ruleset, faults: &mut RulesetFaults) {
         }
         let of_banking = matches!(fact, TableFact::BankMinor | TableFact::BankerSeat);
         if banked && of_banking && !optional.contains(&fact) {
-            let message = format!("must contain {name}: a player may bank, or nobody");
+            let message = format!("must contain {name}: a player can bank, but need not");
             faults.add("facts.optional", message);
         }
     }
@@ -138,9 +138,8 @@ fn money(ruleset: &Ruleset, faults: &mut RulesetFaults) {
         let pays = ruleset.base.pays;
         let least = wagers * (pays.num() + pays.den() - 1).div_euclid(pays.den());
         if banking.bank_per_base < least {
-            let message = format!(
-                "must be at least {least}: so many times its base wager may a seat win of him"
-            );
+            let message =
+                format!("must be at least {least}: a seat may win that many times its base wager");
             faults.add("banking.bank_per_base", message);
         }
     }
@@ -328,7 +327,7 @@ fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut R
     }
     let other_seats = ruleset.seats.saturating_sub(1);
     let Some(returned) = bet.highest_return(ruleset.hand, other_seats) else {
-        let message = "has odds of so large denominators that its return cannot be told";
+        let message = "has odds whose denominators are too large to compute its return";
         faults.add(format!("{path}.rows"), message);
         return;
     };
