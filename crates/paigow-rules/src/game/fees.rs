@@ -31,6 +31,17 @@ impl FeeSchedule {
     /// - There is no band, or there are more than [`Self::MOST_BANDS`].
     /// - The amounts do not grow from band to band.
     /// - The last band has an end, or another band has none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::game::{FeeBand, FeeSchedule, FeeScheduleError};
+    ///
+    /// let band = |up_to, fee| FeeBand { up_to, fee };
+    /// let fees = FeeSchedule::new(vec![band(Some(20_000), 100), band(None, 200)])?;
+    /// assert_eq!((fees.due(20_000), fees.due(20_001)), (100, 200));
+    /// # Ok::<(), FeeScheduleError>(())
+    /// ```
     pub fn new(bands: Vec<FeeBand>) -> Result<Self, FeeScheduleError> {
         if !(1..=Self::MOST_BANDS).contains(&bands.len()) {
             return Err(FeeScheduleError::Count { bands: bands.len() });

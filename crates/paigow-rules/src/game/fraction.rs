@@ -22,6 +22,17 @@ impl Fraction {
 
     /// Returns `num / den` in lowest terms. Returns [`None`] unless `den` is above 0 and both are
     /// then at most 2^120.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::game::Fraction;
+    ///
+    /// let half = Fraction::new(2, 4).unwrap();
+    /// assert_eq!((half.num(), half.den()), (1, 2));
+    /// assert_eq!(half.plus(half), Some(Fraction::ONE));
+    /// assert_eq!(Fraction::new(1, 0), None);
+    /// ```
     #[must_use]
     pub fn new(num: i128, den: i128) -> Option<Self> {
         if den <= 0 {

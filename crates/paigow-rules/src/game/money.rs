@@ -50,6 +50,17 @@ impl Currency {
     /// # Errors
     ///
     /// If the code has another form, or the exponent is above 4.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::game::{Currency, CurrencyError};
+    ///
+    /// let dollars = Currency::new("USD", 2)?;
+    /// assert_eq!((dollars.code(), dollars.exponent()), ("USD", 2));
+    /// assert_eq!(Currency::new("usd", 2), Err(CurrencyError::Code));
+    /// # Ok::<(), CurrencyError>(())
+    /// ```
     pub fn new(code: &str, exponent: u8) -> Result<Self, CurrencyError> {
         let mut letters = [0; Self::LONGEST_CODE];
         let place = letters.get_mut(..code.len()).filter(|place| place.len() >= 3);
@@ -136,6 +147,18 @@ impl Odds {
     ///
     /// Returns [`None`] unless both are plain positive integers without leading zeros, in lowest
     /// terms. Odds above [`MAX_ODDS`] to one are [`None`] too.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::game::{Odds, Rounding};
+    ///
+    /// let odds = Odds::parse("3/2").unwrap();
+    /// assert_eq!(odds.win(25, Rounding::Down), 37);
+    /// assert_eq!(odds.win(25, Rounding::Up), 38);
+    /// // Not in lowest terms.
+    /// assert_eq!(Odds::parse("6/4"), None);
+    /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (num, den) = text.split_once('/')?;

@@ -29,6 +29,22 @@ const WHEEL: RankSet = RankSet::of([Rank::Ace, Rank::Two, Rank::Three, Rank::Fou
 
 impl HighHand {
     /// Returns the value of five distinct cards, in any order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::cards::Card;
+    /// use paigow_rules::hands::{HighHand, Wheel};
+    ///
+    /// let hand = |text: &str| {
+    ///     let cards: Vec<Card> = text.split(' ').map(|card| card.parse().unwrap()).collect();
+    ///     HighHand::of(&cards.try_into().unwrap(), Wheel::Second)
+    /// };
+    /// let kings = hand("Kc Kd Ah Qs 9c");
+    /// assert_eq!(kings.to_string(), "pair of kings, ace queen nine");
+    /// // The joker completes the straight A-2-3-4-5.
+    /// assert!(hand("Ah 2d 3c Jk 5s") > kings);
+    /// ```
     #[must_use]
     pub fn of(cards: &[Card; 5], ranking: impl Into<Ranking>) -> Self {
         let Ranking { wheel, joker } = ranking.into();

@@ -16,14 +16,26 @@ use crate::cards::{Card, Rank, Suit};
 pub struct LowHand {
     is_pair: bool,
     top: Rank,
-    /// Nothing for one card.
+    /// [`None`] for one card.
     second: Option<Rank>,
-    /// Only ever true for one card: beside another the joker has a rank.
+    /// True only for a joker alone: beside another card the joker has a rank.
     is_joker: bool,
 }
 
 impl LowHand {
     /// Returns the value of two cards, in whatever order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::cards::{Card, Rank};
+    /// use paigow_rules::hands::{LowHand, Wheel};
+    ///
+    /// // The semi-wild joker is an ace.
+    /// let aces = LowHand::of(&["As".parse().unwrap(), Card::JOKER], Wheel::Second);
+    /// assert_eq!(aces.pair_rank(), Some(Rank::Ace));
+    /// assert!(aces > LowHand::of(&["Kc".parse().unwrap(), "Kd".parse().unwrap()], Wheel::Second));
+    /// ```
     #[must_use]
     pub fn of(cards: &[Card; 2], ranking: impl Into<Ranking>) -> Self {
         let [a, b] = match (ranking.into().joker, cards.map(Card::rank)) {

@@ -30,6 +30,17 @@ pub use ranks::plural;
 ///   is an ace.
 ///
 /// Equal is legal. Two pair or better behind is never foul. Rules of the games, "Foul".
+///
+/// # Examples
+///
+/// ```
+/// use paigow_rules::hands::{HighHand, LowHand, Wheel, is_foul};
+///
+/// let card = |code: &str| code.parse().unwrap();
+/// let kings = LowHand::of(&["Kc", "Kd"].map(card), Wheel::Second);
+/// let queens = HighHand::of(&["Qc", "Qd", "9h", "5s", "2c"].map(card), Wheel::Second);
+/// assert!(is_foul(kings, queens));
+/// ```
 #[must_use]
 pub fn is_foul(low: LowHand, high: HighHand) -> bool {
     match (high.category(), low.pair_rank()) {

@@ -97,6 +97,18 @@ impl HouseWay {
     /// Returns every fault of the file: whatever is missing, unknown, malformed or stated twice.
     /// For a chart, also the kinds of hands that no clause is certain to set. For a way written in
     /// code, also each difference from the code.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::house_way::{self, HouseWay};
+    ///
+    /// let text = house_way::shipped().iter().find(|way| way.id() == "mikes").unwrap().text();
+    /// let way = HouseWay::parse(text).unwrap();
+    /// assert_eq!((way.id(), way.cards()), ("mikes", 7));
+    ///
+    /// assert!(HouseWay::parse(&text.replace("cards = 7", "cards = 5")).is_err());
+    /// ```
     pub fn parse(file: &str) -> Result<Self, Vec<RulesFault>> {
         file::parse(file)
     }

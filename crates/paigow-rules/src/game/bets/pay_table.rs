@@ -16,7 +16,7 @@ pub enum RowPayment {
     Odds(Odds),
     /// A share of the meter that the table states. The stake is returned too.
     Meter(MeterShare),
-    /// Nothing; the stake is returned.
+    /// No win: the stake is returned.
     Push,
 }
 

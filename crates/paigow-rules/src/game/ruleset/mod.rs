@@ -94,6 +94,20 @@ impl Ruleset {
     /// Returns every fault with the path of its key, if the file is not a complete ruleset of this
     /// schema. A bet on one hand that returns more than it takes is a fault, unless the file says
     /// `allow_player_advantage = true`. A bet on two hands is checked with the house way.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::game::{self, Ruleset};
+    ///
+    /// let text = game::shipped().iter().find(|ruleset| ruleset.id() == "mikes").unwrap().text();
+    /// let ruleset = Ruleset::parse(text).unwrap();
+    /// assert_eq!((ruleset.id(), ruleset.hand_cards()), ("mikes", 7));
+    ///
+    /// let faults = Ruleset::parse(&text.replace("seats = 6", "seat = 6")).unwrap_err();
+    /// let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    /// assert_eq!(faults, ["seats: missing", "seat: unknown key"]);
+    /// ```
     pub fn parse(file: &str) -> Result<Self, Vec<RulesFault>> {
         load::ruleset(file)
     }
