@@ -175,6 +175,19 @@ fn shortened(name: &str) -> String {
 }
 
 /// All rules that can be dealt, set or audited here.
+///
+/// # Examples
+///
+/// ```
+/// use paigow_round::Catalogue;
+///
+/// let catalogue = Catalogue::shipped();
+/// let game = catalogue.game_named("mikes")?;
+/// assert_eq!(game.house_way.id(), "mikes");
+/// // A record names the ruleset by its content hash.
+/// assert_eq!(catalogue.game_named(&game.hash.to_string())?.hash, game.hash);
+/// # Ok::<(), paigow_round::NamingFault>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     games: BTreeMap<Hash, ListedGame>,
@@ -204,6 +217,22 @@ impl Catalogue {
     /// - every ruleset whose house way is not among `house_ways` under its hash;
     /// - every pair that disagrees on the rank of A-2-3-4-5;
     /// - every bet on two hands that returns more than it takes, unless the ruleset allows that.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_round::Catalogue;
+    /// use paigow_rules::game::Ruleset;
+    /// use paigow_rules::{game, house_way};
+    ///
+    /// let mikes = game::shipped().iter().find(|ruleset| ruleset.id() == "mikes").unwrap();
+    /// // An operator's own file: another id, and at most five seats.
+    /// let file = mikes.text().replace("id = \"mikes\"\nfamily", "id = \"mikes-five\"\nfamily");
+    /// let own = Ruleset::parse(&file.replace("seats = 6", "seats = 5")).unwrap();
+    /// let catalogue = Catalogue::new(house_way::shipped().to_vec(), vec![own]).unwrap();
+    /// assert!(catalogue.game_named("mikes-five").is_ok());
+    /// assert!(catalogue.game_named("mikes").is_err());
+    /// ```
     pub fn new(house_ways: Vec<HouseWay>, rulesets: Vec<Ruleset>) -> Result<Self, Vec<RulesFault>> {
         Self::with_best_plays(house_ways, rulesets, BTreeMap::new())
     }

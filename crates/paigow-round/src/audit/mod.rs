@@ -156,6 +156,21 @@ impl AuditContext<'_> {
 /// # Panics
 ///
 /// Never: the budget is unlimited, and the caller never cancels the audit.
+///
+/// # Examples
+///
+/// ```
+/// use paigow_fairness::manifest::Root;
+/// use paigow_round::Catalogue;
+/// use paigow_round::audit::{AuditTerms, AuditVerdict, VerdictReason, audit};
+///
+/// let terms = AuditTerms::of(Root { keys: Vec::new(), threshold: 1 });
+/// let report = audit(b"not a transcript", &terms, &Catalogue::shipped());
+/// assert_eq!(report.verdict(), AuditVerdict::Incomplete);
+/// assert_eq!(report.reason, VerdictReason::NoTranscript);
+/// // No check failed: every check was skipped.
+/// assert_eq!(report.code(), None);
+/// ```
 #[must_use]
 pub fn audit(text: &[u8], terms: &AuditTerms, catalogue: &Catalogue) -> AuditReport {
     audit_within(AuditBudget::UNLIMITED, &|| true, text, terms, catalogue)
@@ -169,6 +184,21 @@ pub fn audit(text: &[u8], terms: &AuditTerms, catalogue: &Catalogue) -> AuditRep
 ///
 /// Returns [`UnfinishedAudit`] if the audit takes more work, or is not wanted any more. The budget
 /// decides by the input alone.
+///
+/// # Examples
+///
+/// ```
+/// use paigow_fairness::manifest::Root;
+/// use paigow_round::Catalogue;
+/// use paigow_round::audit::{AuditBudget, AuditTerms, UnfinishedAudit, audit_within};
+///
+/// let terms = AuditTerms::of(Root { keys: Vec::new(), threshold: 1 });
+/// let budget = AuditBudget { verifications: 10_000, rounds: 100 };
+/// let text = br#"{"payload":"","payloadType":"","signatures":[]}"#;
+/// let report = audit_within(budget, &|| true, text, &terms, &Catalogue::shipped())?;
+/// println!("{}: {}", report.verdict().name(), report.because());
+/// # Ok::<(), UnfinishedAudit>(())
+/// ```
 pub fn audit_within(
     budget: AuditBudget,
     is_wanted: &(dyn Fn() -> bool + Sync),
