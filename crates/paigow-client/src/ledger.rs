@@ -147,6 +147,18 @@ impl LedgerSigner for FileSigner {
 }
 
 /// Signs locks, and keeps them in a database. Clones share both.
+///
+/// # Examples
+///
+/// ```no_run
+/// use paigow_client::{ClientError, FileSigner, Ledger, LedgerStore};
+///
+/// # async fn open() -> Result<(), ClientError> {
+/// let store = LedgerStore::sqlite("ledger.db", "mark").await?;
+/// let ledger = Ledger::new(FileSigner::read("ledger.key")?, store);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Ledger {
     pub(crate) signer: Arc<dyn LedgerSigner>,

@@ -23,6 +23,27 @@ mod settle;
 mod void;
 
 /// The seats' part of the opening of a round.
+///
+/// # Examples
+///
+/// A player at seat 1 brings a seed and a key. The house way sets the hand if the player is absent.
+///
+/// ```no_run
+/// use std::collections::{BTreeMap, BTreeSet};
+/// use paigow_client::{ClientError, Opening, Round, SeatKey, commitment, new_seed};
+///
+/// # async fn open(round: &Round) -> Result<(), ClientError> {
+/// let (seed, key) = (new_seed(), SeatKey::generate());
+/// let prefixes = round.commit_prefixes().await?;
+/// let opening = Opening {
+///     commits: BTreeMap::from([(1, commitment(&prefixes[&1], &seed))]),
+///     seat_keys: BTreeMap::from([(1, key.public_key())]),
+///     house_way_if_absent: BTreeSet::from([1]),
+/// };
+/// round.open(opening).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Opening {
     /// The commitments to client seeds by seat, 64 hexadecimal digits each.

@@ -39,6 +39,18 @@ const LOCKS: &str =
      WHERE table_name = $1 AND epoch = $2 AND round_no = $3 AND step = $4 AND spent = $5 ORDER BY serial";
 
 /// The place of a round.
+///
+/// # Examples
+///
+/// ```no_run
+/// use paigow_client::{ClientError, Place, Table};
+///
+/// # async fn transcript(table: &Table) -> Result<(), ClientError> {
+/// let first = Place { table: "T1".into(), epoch: 1, round_no: 1 };
+/// let transcript = table.transcript(&[table.round(first)]).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Place {
     /// The table.

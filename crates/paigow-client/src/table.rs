@@ -29,6 +29,19 @@ pub(crate) struct TableParts {
 }
 
 /// The files of an operator's own rules, if a table plays by them.
+///
+/// # Examples
+///
+/// ```no_run
+/// use paigow_client::{ClientError, Engine, Ledger, OwnRules, Root, Table};
+///
+/// # async fn open(engine: &Engine, ledger: &Ledger) -> Result<(), ClientError> {
+/// let rules = OwnRules { rulesets: vec!["rules/house.toml".into()], ..OwnRules::default() };
+/// let root = Some(Root::read("root.json")?);
+/// let table = Table::open_with_rules(engine, ledger, "T1", "house", root, &rules).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct OwnRules {
     /// Files of rulesets.

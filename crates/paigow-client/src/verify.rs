@@ -31,6 +31,16 @@ const NEEDED: [CheckCode; 13] = [
 ];
 
 /// The root keys that a platform trusts.
+///
+/// # Examples
+///
+/// ```no_run
+/// use paigow_client::Root;
+///
+/// let root = Root::read("root.json")?;
+/// println!("{} of {} keys must sign a manifest", root.threshold, root.keys.len());
+/// # Ok::<(), paigow_client::ClientError>(())
+/// ```
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
 pub struct Root {
     /// The public keys, 64 hexadecimal digits each.
