@@ -1,7 +1,7 @@
 //! The critical hash: one hash over everything that the certified crates are built from.
 //!
 //! `docs/certify/critical-hash.md` defines it, so that a laboratory can compute it without
-//! this program; `docs/certify/critical_hash.py` is a second implementation. This one is
+//! this program; `verifiers/critical_hash.py` is a second implementation. This one is
 //! pure: it takes the files of a source tree and returns the list of inputs.
 
 mod dep_info;
