@@ -1,5 +1,5 @@
-//! `paigow-lab par`: the sheets of all rulesets in every form, against their schema and
-//! against what is published.
+//! `paigow-lab par`: the sheets of all rulesets in every form, against their schema and the
+//! published figures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -124,7 +124,7 @@ fn every_figure_that_express_prints_is_reproduced_or_explained() {
     for sheet in array(&document["sheets"]) {
         for one in array(&sheet["reconciliation"]["figures"]) {
             let key = ["source", "table", "of", "figure"].map(|key| str_of(one, key).to_owned());
-            // The bets that all rulesets of Express share stand on each of their sheets.
+            // The sheet of every ruleset of Express has the bets that all of them share.
             if !str_of(one, "source").starts_with("Commission Free") || !seen.insert(key) {
                 continue;
             }
@@ -144,14 +144,14 @@ fn every_figure_that_express_prints_is_reproduced_or_explained() {
     }
     assert_eq!((matching, explained), (268, 2));
 
-    // The same figures, letter by letter, as the other file has them.
+    // The same figures, character by character, as the other file has them.
     let mut expected = published();
     expected.sort();
     printed.sort();
     assert_eq!(printed, expected);
 }
 
-/// All 270 figures, with the bet that they are of.
+/// Returns all 270 figures, each with its bet.
 fn published() -> Vec<(String, String)> {
     let file: Value = serde_json::from_str(PUBLISHED).unwrap();
     let mut all = Vec::new();
@@ -217,7 +217,7 @@ fn figures_of_single_bets_are_those_worked_out_by_hand() {
     assert_eq!(num * 154_143_080, den * 51 * 2_719_500);
     let (num, den) = fraction(&queens["spread"]["variance"]);
     let (p, all) = (2_719_500_i128, 154_143_080_i128);
-    // Divided by 20 on both sides, so that the products fit.
+    // Both sides are divided by 20, so that the products fit.
     let (p, all) = (p / 20, all / 20);
     assert_eq!(num * all * all, den * 51 * 51 * p * (all - p));
     assert_eq!(queens["spread"]["deviation"], "6.714094196360");
@@ -236,7 +236,7 @@ fn figures_of_single_bets_are_those_worked_out_by_hand() {
     let hundred = chips.iter().find(|chip| chip["chip_minor"] == "100").unwrap();
     assert_eq!(fraction(&hundred["worst"]["share"]), (1, 4));
     assert_eq!(fraction(&hundred["best"]["share"]), (1, 20));
-    // With the best stake the edge is that of the game, without rounding.
+    // With the best stake the edge equals that of the game, without rounding.
     let online = &sheet(&document, "online")["base"]["own"]["readings"][0];
     assert_eq!(hundred["best"]["house_edge"], online["house_edge"]);
 }
@@ -331,7 +331,7 @@ fn a_ruleset_of_ones_own_has_a_sheet_without_what_nobody_has_counted_or_publishe
             "push_on_dealer = [\"pai_gow\", \"highest:Q\"]",
             "push_on_dealer = [\"pai_gow\", \"highest:J\"]",
         ),
-        // So that it is not counted when it is loaded.
+        // With this edit, loading the ruleset needs no count.
         ("allow_player_advantage = false", "allow_player_advantage = true"),
     ]);
     let [ruleset, way] = [&files.ruleset, &files.house_way].map(|path| path.to_str().unwrap());
@@ -385,7 +385,7 @@ fn a_sheet_of_a_game_that_exposes_the_dealers_hand_has_no_blind_figure() {
 #[test]
 #[ignore = "long: counts all pairs of hands anew, seconds when optimised"]
 fn a_house_way_of_ones_own_is_counted_on_demand_as_those_that_are_compiled_in() {
-    // It sets every hand as Mike's, and has one more clause that no hand comes to.
+    // It sets every hand as Mike's does, and has one more clause that no hand reaches.
     let clause = "[[clause]]\nid = \"K15\"\ntext = \"Never.\"\n\
                   groups = [\"1+1+1+1+1+1+1\"]\nfront = \"second-and-third\"\n";
     has_the_figures_of_mikes(&own_with(&[], clause), &["--count"]);

@@ -1,6 +1,6 @@
 //! Tables read back from text and from Markdown.
 
-/// Words with one space between.
+/// Joins words with one space between them.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -74,7 +74,7 @@ pub(crate) fn markdown_tables(markdown: &str) -> Vec<Vec<Vec<String>>> {
     tables
 }
 
-/// The cells between the bars of a line; what a backslash is before stands for itself.
+/// Returns the cells between the bars of a line. A character after a backslash stands for itself.
 fn cells_of(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut letters = line.strip_prefix('|').unwrap().strip_suffix('|').unwrap().chars();
