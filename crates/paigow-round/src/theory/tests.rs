@@ -41,8 +41,8 @@ fn what_two_hands_decide_is_known_by_the_house_way_on_both_sides() {
     // commission, and 30.049631 % are lost.
     let base = of(&theory, "mikes", BetId::BASE).unwrap();
     assert_eq!(Fraction::ONE.minus(base.expected).unwrap().decimal(6), "0.012764");
-    // The mean square is what is not pushed, 58.822821 %, and the variance that less the
-    // square of 1.276441 %.
+    // The mean square is the share of wagers that do not push, 58.822821 %. The variance is smaller
+    // by the square of 1.276441 %.
     let square = base.deviation.times(base.deviation).unwrap();
     assert_eq!(square.decimal(6), "0.588065");
     assert_eq!(of(&theory, "mini", BetId::BASE), None, "it can be doubled");

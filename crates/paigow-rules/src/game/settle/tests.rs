@@ -5,7 +5,7 @@ fn seats(nets: &[i64]) -> BySeat<Box<SeatResult>> {
     Seat::players(6).zip(nets).map(|(seat, net)| (seat, result(*net))).collect()
 }
 
-/// An alarm that no input can raise: only its own terms can be tested.
+/// No input can raise this alarm, so the test calls its terms directly.
 #[test]
 fn money_that_comes_from_nowhere_or_goes_there_is_told_to_the_minor_unit() {
     assert_eq!(conserve(&seats(&[]), 0, 0), Ok(()));

@@ -1,4 +1,4 @@
-//! The file of the way that is written in code: what it must have.
+//! The file of the way that is written in code: its required content.
 
 use super::super::{HouseWay, shipped};
 

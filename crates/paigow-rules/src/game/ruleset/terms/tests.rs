@@ -17,7 +17,7 @@ fn the_most_that_a_win_comes_to_counts_all_that_rounding_leaves() {
     assert_eq!(even(None, 1).most_won(), fraction(1, 1));
     let up = five_per_cent(Rounding::Up, Increment::QuarterChip);
     assert_eq!(even(Some(up), 1).most_won(), fraction(19, 20));
-    // Below 10 nothing is kept, of 100 at least 4.5.
+    // No commission is kept below 10. Of 100 at least 4.5 is kept.
     let half_up = five_per_cent(Rounding::HalfUp, Increment::MinorUnit);
     assert_eq!(even(Some(half_up), 1).most_won(), fraction(1, 1));
     assert_eq!(even(Some(half_up), 100).most_won(), fraction(955, 1_000));
