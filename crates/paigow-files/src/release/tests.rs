@@ -301,8 +301,7 @@ fn whatever_differs_fails_its_own_check_and_no_other() {
     ];
     for (i, (edit, code)) in edits.into_iter().enumerate() {
         let (mut release, mut found, mut manifest) = (sample(), found(), manifest());
-        // The program can also check the executable against the builds of a manifest. Here there
-        // are none.
+        // A manifest can list builds of the executable. This one lists no builds.
         manifest.builds = None;
         edit(&mut release, &mut found, &mut manifest);
         let checks = check(Recorded::Signed(&release), &found, &manifest);
