@@ -359,7 +359,7 @@ fn a_sheet_says_why_pairs_cannot_be_counted() {
     assert_eq!(base["own"], Value::Null);
     assert_eq!(
         base["without_figures"],
-        "The pairs of hands cannot be counted, by base.push_on_dealer: red:4 is not counted: it hangs on \
+        "The pairs of hands cannot be counted, by base.push_on_dealer: red:4 is not counted: it depends on \
          suits, or on which cards are real."
     );
 }

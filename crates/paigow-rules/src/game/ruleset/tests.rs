@@ -382,8 +382,8 @@ fn the_bank_covers_a_win_that_is_rounded_up() {
             assert_eq!(with(least), Vec::<String>::new(), "{odds} for {wagers}");
             if least > 1 {
                 let message = format!(
-                    "banking.bank_per_base: must be at least {least}: so many times its base \
-                     wager may a seat win of him"
+                    "banking.bank_per_base: must be at least {least}: a seat may win that many \
+                     times its base wager"
                 );
                 assert_eq!(with(least - 1), [message], "{odds} for {wagers}");
             }
