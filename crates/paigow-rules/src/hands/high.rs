@@ -38,7 +38,8 @@ impl HighHand {
     ///
     /// let hand = |text: &str| {
     ///     let cards: Vec<Card> = text.split(' ').map(|card| card.parse().unwrap()).collect();
-    ///     HighHand::of(&cards.try_into().unwrap(), Wheel::Second)
+    ///     let cards: [Card; 5] = cards.try_into().unwrap();
+    ///     HighHand::of(&cards, Wheel::Second)
     /// };
     /// let kings = hand("Kc Kd Ah Qs 9c");
     /// assert_eq!(kings.to_string(), "pair of kings, ace queen nine");
