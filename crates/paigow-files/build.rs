@@ -10,8 +10,10 @@ fn main() {
     println!("cargo::rustc-env=BUILD_GIT_REVISION={}", revision.as_deref().unwrap_or("unknown"));
 }
 
-/// Returns the commit that is checked out here, or nothing where this is no checkout: a
-/// source archive, even one unpacked inside some other repository.
+/// Returns the commit that is checked out here.
+///
+/// Returns [`None`] if this is not a checkout but a source archive, even one unpacked inside some
+/// other repository.
 fn git_revision() -> Option<String> {
     let here = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR")?).join("../..");
     let top = git(&["rev-parse", "--show-toplevel"])?;

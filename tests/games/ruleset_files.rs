@@ -144,7 +144,7 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
             "mini",
             "\"bank_minor\", ",
             "",
-            "facts.optional: must contain bank_minor: a player may bank, or nobody",
+            "facts.optional: must contain bank_minor: a player can bank, but need not",
         ),
         (
             "mini-community",

@@ -40,14 +40,14 @@ const FEES: &str = "fees: a game with a player-dealer has collection fees, and n
 const NO_PILE: &str = "facts.required: must contain action_pile, which the rules use";
 const NO_BANK: &str = "facts.required: must contain bank_minor, which the rules use";
 const BANK_OF_A_PLAYER: &str =
-    "facts.optional: must contain bank_minor: a player may bank, or nobody";
+    "facts.optional: must contain bank_minor: a player can bank, but need not";
 const SEAT_OF_A_PLAYER: &str =
-    "facts.optional: must contain banker_seat: a player may bank, or nobody";
+    "facts.optional: must contain banker_seat: a player can bank, but need not";
 const BANKING_ALONE: &str = "banking: does not go with a commission or a push of its own in base";
-const BANK_OF_TWO: &str = "banking.bank_per_base: must be at least 2: so many times its base wager \
-                           may a seat win of him";
-const BANK_OF_FOUR: &str = "banking.bank_per_base: must be at least 4: so many times its base wager \
-                            may a seat win of him";
+const BANK_OF_TWO: &str = "banking.bank_per_base: must be at least 2: a seat may win that many \
+                           times its base wager";
+const BANK_OF_FOUR: &str = "banking.bank_per_base: must be at least 4: a seat may win that many \
+                            times its base wager";
 const COMMISSION: &str =
     "commission = { rate = \"1/20\", rounding = \"half-up\", increment = \"minor-unit\" }\n";
 const FULL_HOUSE_PUSHES: &str = "push_on_dealer = \"full_house\"\npush_beats_foul = false\n";
@@ -539,7 +539,7 @@ fn bets() -> Vec<Row> {
         (
             "odds that no fraction holds",
             changed("express", &large),
-            vec!["bets[3].rows: has odds of so large denominators that its return cannot be told"],
+            vec!["bets[3].rows: has odds whose denominators are too large to compute its return"],
         ),
         (
             "a bet for the player",

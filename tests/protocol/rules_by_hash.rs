@@ -175,7 +175,7 @@ fn a_name_that_nothing_or_two_files_have_is_refused_with_what_there_is() {
     let unknown = Catalogue::shipped().game_named("express-8").unwrap_err();
     assert!(matches!(unknown, NamingFault::Unknown { .. }));
     let told = unknown.to_string();
-    let nearest = "no ruleset \"express-8\" is at hand; there are express-2, express-3, express-4";
+    let nearest = "unknown ruleset \"express-8\"; available: express-2, express-3, express-4";
     assert!(told.starts_with(nearest), "{told}");
 
     let both = catalogue_of(vec![ruleset("mikes").clone(), older()]);
@@ -226,7 +226,7 @@ fn rules_that_do_not_go_together_say_what_to_change() {
     assert_eq!(
         told(mikes, vec![edited]),
         [format!(
-            "mikes.house_way: no house way mikes with hash {}: the file at hand has {edited_hash}",
+            "mikes.house_way: no house way mikes with hash {}: the loaded file has {edited_hash}",
             hash("mikes")
         )]
     );

@@ -147,7 +147,8 @@ impl fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Makes a connection. It calls nobody yet: a replica may be away now and back when it is needed.
+    /// Makes a connection, without a call. A replica may be unreachable now and come back when it
+    /// is needed.
     ///
     /// # Errors
     ///
@@ -194,7 +195,7 @@ impl Engine {
             Some(token) => {
                 let value = format!("Bearer {token}").parse();
                 let mut value: MetadataValue<Ascii> =
-                    value.map_err(|_| ClientError::Settings("the token is no text".to_owned()))?;
+                    value.map_err(|_| ClientError::Settings("the token is not text".to_owned()))?;
                 value.set_sensitive(true);
                 Some(value)
             }
@@ -294,7 +295,7 @@ impl Engine {
 fn may_be_repeated(refused: &RefusedCall) -> bool {
     match refused.code {
         Code::Unavailable | Code::DeadlineExceeded => true,
-        // Without a reason a dying process has torn the answer.
+        // Without a reason, a replica that died has cut the answer off.
         Code::Unknown | Code::Internal | Code::Cancelled => refused.reason.is_empty(),
         Code::ResourceExhausted => refused.retry_after.is_some(),
         Code::Ok
@@ -311,12 +312,12 @@ fn may_be_repeated(refused: &RefusedCall) -> bool {
     }
 }
 
-/// Returns a random number; the largest where the operating system has none.
+/// Returns a random number; the largest if the operating system has none.
 fn system_chance() -> u16 {
     getrandom::u32().map_or(u16::MAX, |bits| u16::try_from(bits >> 16).unwrap_or(u16::MAX))
 }
 
-/// Returns half of a pause to the whole of it, so that clients do not come back together.
+/// Returns half of a pause to the whole of it, so that clients do not all retry at once.
 fn jittered(pause: Duration, part: u16) -> Duration {
     pause / 2 + pause / 2 * u32::from(part) / u32::from(u16::MAX)
 }

@@ -18,7 +18,7 @@ const DOMAIN: &str = "paigow.v1";
 pub struct RefusedCall {
     /// The status.
     pub code: Code,
-    /// The machine-readable reason, `ErrorInfo.reason`; empty where the answer has none.
+    /// The machine-readable reason, `ErrorInfo.reason`; empty if the answer has none.
     pub reason: String,
     /// The sentence of the engine.
     pub message: String,
@@ -26,7 +26,7 @@ pub struct RefusedCall {
     pub fields: Vec<(String, String)>,
     /// The values of the reason.
     pub metadata: BTreeMap<String, String>,
-    /// How long to wait, where the engine says so.
+    /// How long to wait, if the engine states it.
     pub retry_after: Option<Duration>,
 }
 
@@ -84,10 +84,11 @@ pub enum ClientError {
         /// The seat.
         seat: i32,
     },
-    /// A settlement is not what ticket, locks and cards make of it. Do not pay it, and keep the records.
+    /// A settlement does not follow from ticket, locks and cards. Do not pay it, and keep the
+    /// records.
     #[error("{message}")]
     NotVerified {
-        /// The check, and what it found.
+        /// The check, and its finding.
         message: String,
         /// The records of the round, with the settlement.
         records: Vec<Record>,

@@ -147,6 +147,18 @@ impl LedgerSigner for FileSigner {
 }
 
 /// Signs locks, and keeps them in a database. Clones share both.
+///
+/// # Examples
+///
+/// ```no_run
+/// use paigow_client::{ClientError, FileSigner, Ledger, LedgerStore};
+///
+/// # async fn open() -> Result<(), ClientError> {
+/// let store = LedgerStore::sqlite("ledger.db", "mark").await?;
+/// let ledger = Ledger::new(FileSigner::read("ledger.key")?, store);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Ledger {
     pub(crate) signer: Arc<dyn LedgerSigner>,
@@ -165,8 +177,8 @@ impl Ledger {
         &self.store
     }
 
-    /// Returns the lock of a step, signed, if there is one. A lock that a crash has left without its signature is
-    /// signed now: the platform has asked for it.
+    /// Returns the signed lock of a step, if there is one. If a crash has left a lock without its
+    /// signature, it is signed now: the platform has asked for it.
     ///
     /// # Errors
     ///

@@ -26,8 +26,8 @@
 //! # }
 //! ```
 //!
-//! Every step may be repeated after a crash or a lost answer: [`Table::next_round`] returns the round that is not
-//! closed, with what its steps have come to.
+//! Every step may be repeated after a crash or a lost answer. [`Table::next_round`] returns the
+//! round that is not closed, with the results of its steps.
 
 #[cfg(feature = "platform")]
 mod connection;

@@ -15,14 +15,14 @@ pub fn new_seed() -> [u8; 32] {
     seed
 }
 
-/// Returns the commitment to a seed, 64 hexadecimal digits. `prefix` is the prefix of the seat, of
+/// Returns the commitment to a seed, 64 hexadecimal digits. `prefix` is that of the seat in
 /// [`Round::commit_prefixes`](crate::Round::commit_prefixes).
 #[must_use]
 pub fn commitment(prefix: &[u8], seed: &[u8; 32]) -> String {
     hex::encode(Sha256::new().chain_update(prefix).chain_update(seed).finalize())
 }
 
-/// The key with which a player signs the decisions of one round. Its `Debug` shows the public half.
+/// The key that signs a player's decisions in one round. Its `Debug` shows the public half.
 ///
 /// # Examples
 ///

@@ -1,6 +1,7 @@
-//! The records that a ledger signs, read before they are signed, never trusted as they come.
+//! The records that a ledger signs. They are read before they are signed, and never trusted unread.
 //!
-//! A record is a DSSE envelope over canonical JSON. Its pre-authentication encoding is what is signed.
+//! A record is a DSSE envelope over canonical JSON. The signed bytes are its pre-authentication
+//! encoding.
 
 use std::collections::BTreeSet;
 
@@ -27,14 +28,14 @@ pub(crate) struct ReadRecord {
 
 impl ReadRecord {
     pub(crate) fn of(envelope: &[u8]) -> Result<Self, ClientError> {
-        let no_record = || ClientError::NotTheRecord("the bytes are no record".to_owned());
+        let no_record = || ClientError::NotTheRecord("the bytes are not a record".to_owned());
         let read: Value = serde_json::from_slice(envelope).map_err(|_| no_record())?;
         let text = |name: &str| read.get(name).and_then(Value::as_str).ok_or_else(no_record);
         let payload = BASE64.decode(text("payload")?).map_err(|_| no_record())?;
         Ok(Self { kind: text("payloadType")?.to_owned(), payload })
     }
 
-    /// Returns the bytes that are signed of it.
+    /// Returns the bytes that a signature covers.
     pub(crate) fn to_sign(&self) -> Vec<u8> {
         let (kind, payload) = (&self.kind, &self.payload);
         let mut bytes = format!("DSSEv1 {} {kind} {} ", kind.len(), payload.len()).into_bytes();
@@ -55,7 +56,7 @@ pub(crate) fn body(envelope: &[u8]) -> Result<Value, ClientError> {
     ReadRecord::of(envelope)?.body()
 }
 
-/// Returns the hash that other records name a record by.
+/// Returns the hash by which other records name a record.
 pub(crate) fn record_hash(envelope: &[u8]) -> Result<String, ClientError> {
     Ok(Hash::of(&ReadRecord::of(envelope)?.to_sign()).to_hex())
 }
@@ -68,7 +69,7 @@ pub(crate) fn signed(
 ) -> Result<Vec<u8>, ClientError> {
     let ReadRecord { kind, payload } = ReadRecord::of(envelope)?;
     let key = PublicKey::from_hex(public_key)
-        .map_err(|_| ClientError::Ledger("the key of a lock is no public key".to_owned()))?;
+        .map_err(|_| ClientError::Ledger("the key of a lock is not a public key".to_owned()))?;
     let (payload, kid) = (BASE64.encode(payload), key.kid());
     let sig = BASE64.encode(signature);
     let line = format!(
@@ -124,7 +125,7 @@ fn in_any_order(value: &Value) -> Value {
             .into(),
         Value::Array(items) if items.iter().all(Value::is_object) => {
             let mut items = items.clone();
-            // The bet is in every one of them, and once.
+            // Every item has a bet, and each bet occurs once.
             items.sort_by_key(|item| item["bet"].as_str().unwrap_or_default().to_owned());
             items.into()
         }
@@ -134,7 +135,7 @@ fn in_any_order(value: &Value) -> Value {
     }
 }
 
-/// Returns what a lock has of a wager sheet: currency, facts, seats and limits of bets.
+/// Returns the part of a wager sheet that a lock has: currency, facts, seats and limits of bets.
 pub(crate) fn wagers_of(sheet: &WagerSheet) -> Map<String, Value> {
     let amounts = [
         ("chip_minor", sheet.chip_minor),

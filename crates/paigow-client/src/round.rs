@@ -23,13 +23,34 @@ mod settle;
 mod void;
 
 /// The seats' part of the opening of a round.
+///
+/// # Examples
+///
+/// A player at seat 1 brings a seed and a key. The house way sets the hand if the player is absent.
+///
+/// ```no_run
+/// use std::collections::{BTreeMap, BTreeSet};
+/// use paigow_client::{ClientError, Opening, Round, SeatKey, commitment, new_seed};
+///
+/// # async fn open(round: &Round) -> Result<(), ClientError> {
+/// let (seed, key) = (new_seed(), SeatKey::generate());
+/// let prefixes = round.commit_prefixes().await?;
+/// let opening = Opening {
+///     commits: BTreeMap::from([(1, commitment(&prefixes[&1], &seed))]),
+///     seat_keys: BTreeMap::from([(1, key.public_key())]),
+///     house_way_if_absent: BTreeSet::from([1]),
+/// };
+/// round.open(opening).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Opening {
     /// The commitments to client seeds by seat, 64 hexadecimal digits each.
     pub commits: BTreeMap<i32, String>,
     /// The public keys by seat, 64 hexadecimal digits each.
     pub seat_keys: BTreeMap<i32, String>,
-    /// The seats with a key whose hands the house way sets if their players are gone.
+    /// The seats with a key whose hands the house way sets if their players are absent.
     pub house_way_if_absent: BTreeSet<i32>,
 }
 
@@ -170,7 +191,7 @@ impl Round {
         }
     }
 
-    /// Returns how the round has ended, once it has.
+    /// Returns the close of the round, once it has ended.
     ///
     /// # Errors
     ///
@@ -189,8 +210,8 @@ impl Round {
         Ok(self.store().get(&self.place, StepColumn::Closed).await?.is_some())
     }
 
-    /// Whether the ledger has locked the decisions or the void: [`settle`](Self::settle) or [`void`](Self::void) is all
-    /// that is left.
+    /// Returns whether the ledger has locked the decisions or the void. After that only
+    /// [`settle`](Self::settle) or [`void`](Self::void) is possible.
     ///
     /// # Errors
     ///
@@ -260,7 +281,8 @@ impl Round {
                 house_way_if_absent: absent.contains(&seat),
             })
             .collect();
-        // Before it is asked: another opening with commitments would be another story of the round.
+        // Stored before the call, because another opening with commitments would contradict this
+        // one.
         let stored =
             self.store().put(&self.place, StepColumn::Opened, request.encode_to_vec()).await?;
         let opened = match self.table.0.engine.open_round(parsed(&stored)?).await {
@@ -276,8 +298,8 @@ impl Round {
 
     // Deal
 
-    /// Locks the wagers and deals. `seeds` are the client seeds by seat. Without a sheet it goes on with the wagers
-    /// that were locked. Returns the answer with the players' cards.
+    /// Locks the wagers and deals. `seeds` are the client seeds by seat. Without a sheet it
+    /// continues with the locked wagers. Returns the answer with the players' cards.
     ///
     /// # Errors
     ///
@@ -454,7 +476,7 @@ impl Round {
 
     // Records
 
-    /// Returns the ticket, and what follows it: the lock of the wagers, the deal.
+    /// Returns the ticket, and the lock of the wagers and the deal, as far as they exist.
     async fn so_far(&self) -> Result<Vec<Record>, ClientError> {
         if let Some(dealt) = self.dealt().await? {
             return Ok(dealt.records);
@@ -497,7 +519,7 @@ fn sorted(seats: &[i32]) -> Vec<i32> {
     seats
 }
 
-/// Returns a sheet with the seeds. A seed stands with the first wager of its seat.
+/// Returns a sheet with the seeds. A seed is in the first wager of its seat.
 fn with_seeds(mut sheet: WagerSheet, seeds: &BTreeMap<i32, [u8; 32]>) -> WagerSheet {
     let mut left = seeds.clone();
     for wager in &mut sheet.wagers {
@@ -508,7 +530,7 @@ fn with_seeds(mut sheet: WagerSheet, seeds: &BTreeMap<i32, [u8; 32]>) -> WagerSh
     sheet
 }
 
-/// The player signs these bytes: they are the decision of the player, and nothing else.
+/// Checks that the bytes that the player signs are the decision of the player, and nothing else.
 fn check_action(
     dealt: &DealResponse,
     action: &UnsignedRecord,

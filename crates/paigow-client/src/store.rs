@@ -1,4 +1,4 @@
-//! The database of a platform: rounds with what their steps came to, and the locks of the ledger.
+//! The database of a platform: rounds with the results of their steps, and the locks of the ledger.
 //!
 //! The database and its mark keep four promises, so that no round has two stories:
 //!
@@ -39,6 +39,18 @@ const LOCKS: &str =
      WHERE table_name = $1 AND epoch = $2 AND round_no = $3 AND step = $4 AND spent = $5 ORDER BY serial";
 
 /// The place of a round.
+///
+/// # Examples
+///
+/// ```no_run
+/// use paigow_client::{ClientError, Place, Table};
+///
+/// # async fn transcript(table: &Table) -> Result<(), ClientError> {
+/// let first = Place { table: "T1".into(), epoch: 1, round_no: 1 };
+/// let transcript = table.transcript(&[table.round(first)]).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Place {
     /// The table.
@@ -144,13 +156,13 @@ impl fmt::Debug for StoredLock {
 /// A step of a round whose result the database keeps, as an encoded message.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum StepColumn {
-    /// The request of the opening, without what the seats bring to it.
+    /// The request of the opening, without the seats' part.
     Place,
     /// The request of the opening, as it was sent.
     Opened,
     /// The ticket.
     Ticket,
-    /// The sheet, where the policy demands no lock.
+    /// The sheet, if the policy demands no lock.
     Sheet,
     /// The answer of the deal.
     Dealt,
@@ -368,7 +380,8 @@ impl LedgerStore {
     /// Compares the database with the mark. Returns the mark that the database has earned.
     async fn check_mark(&self, work: &mut LedgerWork) -> Result<LedgerMark, ClientError> {
         let identity: String = cell(&work.row("SELECT identity FROM paigow_ledger").await?, 0)?;
-        // The mark first: another process may add a lock in between, and raises the mark after it.
+        // The mark is read first. Another process may add a lock in between, and raises the mark
+        // after it.
         let (mut marked, mut locks) = (self.read_mark().await?, work.count().await?);
         if marked.is_none() && locks > 0 {
             // Another process may have begun the mark in between.
@@ -420,7 +433,7 @@ impl LedgerStore {
 
     // Rounds
 
-    /// Stores the place of the next round. A round that was asked for keeps its own.
+    /// Stores the place of the next round. A round whose ticket was requested keeps its place.
     ///
     /// # Errors
     ///

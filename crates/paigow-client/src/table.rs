@@ -28,7 +28,20 @@ pub(crate) struct TableParts {
     policy: Mutex<TenantPolicy>,
 }
 
-/// The files of an operator's own rules, where a table plays by them.
+/// The files of an operator's own rules, if a table plays by them.
+///
+/// # Examples
+///
+/// ```no_run
+/// use paigow_client::{ClientError, Engine, Ledger, OwnRules, Root, Table};
+///
+/// # async fn open(engine: &Engine, ledger: &Ledger) -> Result<(), ClientError> {
+/// let rules = OwnRules { rulesets: vec!["rules/house.toml".into()], ..OwnRules::default() };
+/// let root = Some(Root::read("root.json")?);
+/// let table = Table::open_with_rules(engine, ledger, "T1", "house", root, &rules).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct OwnRules {
     /// Files of rulesets.
@@ -127,7 +140,7 @@ impl Table {
         let last = store.last_closed(name).await?;
         let in_open_epoch = |place: &Place| epochs.contains(&place.epoch);
         let place = match (unfinished, &last) {
-            // Nobody has asked for it yet: it may name a newer manifest.
+            // Its ticket was not requested yet, so it may name a newer manifest.
             (Some(place), _) if in_open_epoch(&place) => place,
             (_, Some((last, _))) if in_open_epoch(last) => {
                 Place { round_no: last.round_no + 1, ..last.clone() }
@@ -145,7 +158,7 @@ impl Table {
             ..OpenRoundRequest::default()
         };
         if current.chain_required && place.round_no > 1 {
-            // The closing record stands last.
+            // The closing record is the last one.
             request.prev = match last {
                 Some((_, closed)) => RoundClose::read(&closed)?.records().last().cloned(),
                 None => None,

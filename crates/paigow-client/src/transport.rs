@@ -1,4 +1,4 @@
-//! The transport of calls to one replica, whatever carries the calls.
+//! The transport of calls to one replica.
 
 use std::fmt;
 use std::future::poll_fn;

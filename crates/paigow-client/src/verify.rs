@@ -31,6 +31,16 @@ const NEEDED: [CheckCode; 13] = [
 ];
 
 /// The root keys that a platform trusts.
+///
+/// # Examples
+///
+/// ```no_run
+/// use paigow_client::Root;
+///
+/// let root = Root::read("root.json")?;
+/// println!("{} of {} keys must sign a manifest", root.threshold, root.keys.len());
+/// # Ok::<(), paigow_client::ClientError>(())
+/// ```
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
 pub struct Root {
     /// The public keys, 64 hexadecimal digits each.
@@ -66,7 +76,7 @@ pub(crate) struct SettlementCheck {
 }
 
 impl SettlementCheck {
-    /// `rulesets` and `house_ways` are files besides the published ones.
+    /// `rulesets` and `house_ways` are files in addition to the published ones.
     pub(crate) fn new(
         root: &Root,
         rulesets: &[PathBuf],
@@ -74,7 +84,8 @@ impl SettlementCheck {
     ) -> Result<Self, ClientError> {
         let keys: Result<Vec<PublicKey>, _> =
             root.keys.iter().map(|key| PublicKey::from_hex(key)).collect();
-        let keys = keys.map_err(|_| ClientError::File("a root key is no public key".to_owned()))?;
+        let keys =
+            keys.map_err(|_| ClientError::File("a root key is not a public key".to_owned()))?;
         let mut ways = house_way::shipped().to_vec();
         for file in house_ways {
             ways.push(read_rules(file, HouseWay::parse)?);

@@ -1,4 +1,5 @@
-//! The addresses that are listened on: no two may be the same. Ranges of peer addresses.
+//! The addresses that the process listens on, of which no two may be the same. Also ranges of peer
+//! addresses.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -49,7 +50,7 @@ impl FromStr for AddressRange {
     }
 }
 
-/// Notes every address that stands before it already.
+/// Notes every address that an earlier setting already has.
 pub(super) fn check(config: &Config, faults: &mut ConfigFaults) {
     let Config { server, telemetry, .. } = config;
     let said = [
@@ -68,7 +69,7 @@ pub(super) fn check(config: &Config, faults: &mut ConfigFaults) {
 
 /// Whether the system lets only one of two addresses be listened on.
 fn clash(one: SocketAddr, other: SocketAddr) -> bool {
-    // Port 0 is whichever is free.
+    // Port 0 is any free port.
     let is_same_port = one.port() == other.port() && one.port() != 0;
     // `[::]` is every address of both families.
     let covers =

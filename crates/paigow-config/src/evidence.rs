@@ -44,7 +44,7 @@ pub(super) struct RawEvidence {
 }
 
 impl RawEvidence {
-    /// Whether it is said that nothing is kept.
+    /// Returns whether the settings turn evidence off.
     pub(super) fn is_off(&self) -> bool {
         self.target == "off"
     }

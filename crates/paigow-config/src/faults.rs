@@ -1,10 +1,10 @@
-//! Everything that is wrong with the settings, collected.
+//! The faults of the settings, collected.
 
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Notes every setting that cannot be, as `section.key: what`.
+/// Notes every invalid setting, as `section.key: what`.
 #[derive(Default)]
 pub(super) struct ConfigFaults(pub(super) Vec<String>);
 
@@ -22,7 +22,7 @@ impl ConfigFaults {
         }
     }
 
-    /// Returns the address that `text` names; none where it is empty, or with a fault.
+    /// Returns the address that `text` names; [`None`] if it is empty, or with a fault.
     pub(super) fn address(&mut self, key: &str, text: &str) -> Option<SocketAddr> {
         let address = text.parse().ok();
         if address.is_none() && !text.is_empty() {
@@ -43,7 +43,7 @@ impl ConfigFaults {
     }
 }
 
-/// Returns the path that a setting names; none where it is empty.
+/// Returns the path that a setting names; [`None`] if it is empty.
 pub(super) fn path(text: &str) -> Option<PathBuf> {
     (!text.is_empty()).then(|| PathBuf::from(text))
 }

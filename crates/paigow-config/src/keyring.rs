@@ -1,4 +1,4 @@
-//! `[keyring]`: where the keys are, and who is trusted.
+//! `[keyring]`: the places of the keys, and the trusted root.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,9 +22,9 @@ pub struct KeyringConfig {
     pub signer: Option<PathBuf>,
     /// How long an answer of the key store may take.
     pub signer_timeout: Duration,
-    /// Whether to make a development keyring where there is none.
+    /// Whether to make a development keyring if there is no keyring.
     pub generate: bool,
-    /// The root to trust, where it is not the folder's own.
+    /// The root to trust, if it is not the folder's own.
     pub root: Option<Root>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct RawKeyring {
     threshold: usize,
 }
 
-/// A list: of its own in a file, with commas in the environment.
+/// A list: a list in a file, with commas in the environment.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum List {
@@ -51,7 +51,7 @@ enum List {
 
 impl Serialize for List {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // In one order: keys of a root are a set.
+        // Sorted, because the keys of a root are a set.
         let mut items = self.items();
         items.sort_unstable();
         serializer.collect_seq(items)

@@ -1,12 +1,12 @@
-//! The kind of each setting, which the default file states beside it, and the text of the
-//! attested ones that a release record lists the digest of.
+//! The kind of each setting, which the default file states beside it. Also the text of the attested
+//! settings, whose digest a release record lists.
 
 use paigow_fairness::json::Json;
 use serde_json::Value;
 
 use super::DEFAULT;
 
-/// Who relies on a setting.
+/// The kind of a setting, by the people who rely on it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum SettingKind {
     /// A player or a lab: fairness, money and policy. A change needs a new release record.
@@ -25,7 +25,8 @@ pub(super) struct ConfigSetting {
 }
 
 impl ConfigSetting {
-    /// Whether the setting is attested. One without a kind is: nothing is left out by a slip.
+    /// Returns whether the setting is attested. A setting without a kind is attested, so that none
+    /// is left out by mistake.
     pub(super) fn is_attested(&self) -> bool {
         self.stated != Some(SettingKind::Operational)
     }
@@ -64,7 +65,8 @@ pub(super) fn canonical(value: &Value) -> Json<'_> {
     }
 }
 
-/// Whether all strings of a value are of printable ASCII, which canonical JSON has alone.
+/// Returns whether all strings of a value are of printable ASCII, the only characters in canonical
+/// JSON.
 pub(super) fn is_printable(value: &Value) -> bool {
     match value {
         Value::String(text) => text.bytes().all(|byte| (0x20..0x7f).contains(&byte)),

@@ -1,7 +1,8 @@
-//! What an operator can set: the defaults that are compiled in, then one file, then the
+//! The settings of an operator: the defaults that are compiled in, then one file, then the
 //! environment.
 //!
-//! `RawConfig` is what was said, [`Config`] is what it means; each section has a file.
+//! `RawConfig` holds the settings as they were written, and [`Config`] their meaning. Each section
+//! has a file.
 
 pub mod access;
 mod addresses;
@@ -34,7 +35,7 @@ use faults::ConfigFaults;
 use kind::ConfigSetting;
 use paigow_fairness::encoding::Hash;
 
-/// The file that operators read is the source of the defaults.
+/// The defaults come from the file that operators read.
 const DEFAULT: &str = include_str!("../../../deploy/config/default.toml");
 
 /// Settings that have been checked.
@@ -42,26 +43,26 @@ const DEFAULT: &str = include_str!("../../../deploy/config/default.toml");
 pub struct Config {
     /// The process and its limits.
     pub server: ServerConfig,
-    /// Certificates; none for plaintext.
+    /// Certificates; [`None`] for plaintext.
     pub tls: Option<TlsConfig>,
-    /// Who may call.
+    /// The clients that may call.
     pub access: AccessConfig,
     /// Where the keys are.
     pub keyring: KeyringConfig,
-    /// Which rules are loaded besides those that are compiled in.
+    /// The folder with rules beside those that are compiled in.
     pub rules: RulesConfig,
     /// Where evidence is kept.
     pub evidence: EvidenceConfig,
-    /// What the process holds itself against.
+    /// The release record that the process checks itself against.
     pub verification: VerificationConfig,
-    /// What is exported.
+    /// The export of metrics and traces.
     pub telemetry: TelemetryConfig,
-    /// What is logged.
+    /// The logging.
     pub log: LogConfig,
     said: RawConfig,
 }
 
-/// Why there is no configuration.
+/// The reason why there is no configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -69,14 +70,14 @@ pub enum ConfigError {
     NoFile {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
-    /// The file has no TOML, or it or the environment has an unknown key or a value of
-    /// the wrong type.
+    /// The file is not TOML. Or the file or the environment has an unknown key or a value of the
+    /// wrong type.
     #[error("cannot read the configuration: {0}")]
     Unreadable(#[from] ::config::ConfigError),
-    /// Settings that cannot be, each as `section.key: what`.
+    /// Invalid settings, each as `section.key: what`.
     #[error("bad configuration:{}", listed(.0))]
     Invalid(Vec<String>),
 }
@@ -93,7 +94,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// If something cannot be read, or every setting that cannot be.
+    /// If something cannot be read. Otherwise every invalid setting.
     pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
         let named = |(name, value): (OsString, OsString)| {
             Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
@@ -102,12 +103,12 @@ impl Config {
         Self::from_sources(file, std::env::vars_os().filter_map(named).collect())
     }
 
-    /// Reads the settings that a file with this text gives: the defaults, then `text`. No variable
-    /// of the environment counts.
+    /// Reads the settings of a file with this text: the defaults, then `text`. No variable of the
+    /// environment counts.
     ///
     /// # Errors
     ///
-    /// If the text is no TOML, or every setting that cannot be.
+    /// If the text is not TOML. Otherwise every invalid setting.
     pub fn of_text(text: &str) -> Result<Self, ConfigError> {
         let file = ConfigInput { path: "text".to_owned(), text: text.to_owned() };
         Self::from_sources(Some(file), Map::new())
@@ -146,7 +147,8 @@ impl Config {
     }
 
     /// Returns the settings in effect for people, by their kinds: first [`Config::attested`] with
-    /// their digest, then the operational ones. Headings are comments: the text is a settings file.
+    /// their digest, then the operational ones. Headings are comments, so the text is a settings
+    /// file.
     ///
     /// # Panics
     ///
@@ -175,8 +177,8 @@ impl Config {
         self.said_differently(&defaults.expect("the defaults, which a test reads"))
     }
 
-    /// Returns the settings that differ from those of `other`, as `key = value`; not the filter of
-    /// the log, which can be replaced while the process runs.
+    /// Returns the settings that differ from those of `other`, as `key = value`. The filter of the
+    /// log is left out, because it can be replaced while the process runs.
     #[must_use]
     pub fn differs_from(&self, other: &Self) -> Vec<String> {
         let mut differing = self.said_differently(other);
@@ -230,7 +232,7 @@ impl Config {
 /// The beginning of the name of each variable of the environment that is a setting.
 const PREFIX: &str = "PAIGOW";
 
-/// What the digest of the attested settings begins with: no other digest does.
+/// The prefix of the digest of the attested settings. No other digest begins with it.
 const ATTESTED: &[u8] = b"pge/v1/attested-settings";
 
 /// Returns the settings as JSON: sections of settings.
@@ -242,8 +244,8 @@ fn said_values(said: &RawConfig) -> serde_json::Value {
     serde_json::to_value(said).expect("plain values")
 }
 
-/// Returns the variables that are settings, and a fault for each other that begins with `PAIGOW`:
-/// a setting that does nothing because of a slip must not go unseen.
+/// Returns the variables that are settings, and a fault for each other variable that begins with
+/// `PAIGOW`. A misspelt setting without effect must be reported.
 fn own_variables(all: Map<String, String>) -> (Map<String, String>, Vec<String>) {
     let variable = |name: &String| format!("{PREFIX}__{}", name.replace('.', "__").to_uppercase());
     let known: Vec<String> =
@@ -263,8 +265,8 @@ fn own_variables(all: Map<String, String>) -> (Map<String, String>, Vec<String>)
     (own.into_iter().map(|(_, name, value)| (name, value)).collect(), faults)
 }
 
-/// Returns `, did you mean ...?` with the name that is spelt most like `name`; nothing if none is
-/// near.
+/// Returns `, did you mean ...?` with the name that is most similar to `name`; empty if none is
+/// similar.
 #[must_use]
 pub fn did_you_mean<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> String {
     let distance = |other: &str| strsim::damerau_levenshtein(name, other);
@@ -273,7 +275,7 @@ pub fn did_you_mean<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> Str
     nearest.map_or_else(String::new, |nearest| format!(", did you mean {nearest:?}?"))
 }
 
-/// What a file has said. It is read once: a pipe says it once.
+/// The content of a file. It is read once, because a pipe has its content only once.
 #[derive(Clone, Debug)]
 struct ConfigInput {
     /// The name of the file in messages.
@@ -282,8 +284,8 @@ struct ConfigInput {
 }
 
 impl ConfigInput {
-    /// Reads a file. The library names no file that it cannot read, takes a folder for one that is
-    /// not there, and another for one that is not.
+    /// Reads a file. The library does not name the file that it cannot read, and confuses folders
+    /// and missing files.
     fn read(file: &Path) -> Result<Self, ConfigError> {
         let text = std::fs::read_to_string(file)
             .map_err(|error| ConfigError::NoFile { path: file.to_owned(), error })?;
@@ -297,7 +299,7 @@ impl Source for ConfigInput {
     }
 
     fn collect(&self) -> Result<Map<String, Value>, ::config::ConfigError> {
-        // Some editors begin a file with a mark of its encoding.
+        // Some editors begin a file with a byte order mark.
         let text = self.text.strip_prefix('\u{feff}').unwrap_or(&self.text);
         Format::parse(&FileFormat::Toml, Some(&self.path), text).map_err(|cause| {
             ::config::ConfigError::FileParse { uri: Some(self.path.clone()), cause }
@@ -306,8 +308,8 @@ impl Source for ConfigInput {
 }
 
 impl fmt::Display for Config {
-    /// Writes every setting in effect, one a line, in the order of the default file. None
-    /// is a secret.
+    /// Writes every setting in effect, one a line, in the order of the default file. No setting is
+    /// a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (setting, value) in self.values() {
             writeln!(f, "{} = {value}", setting.name)?;
@@ -372,7 +374,7 @@ impl RawConfig {
     }
 }
 
-/// Notes every attested setting of which a release record cannot list the value.
+/// Notes every attested setting whose value a release record cannot list.
 fn check_printable(said: &RawConfig, faults: &mut ConfigFaults) {
     let said = said_values(said);
     for setting in kind::settings().iter().filter(|setting| setting.is_attested()) {

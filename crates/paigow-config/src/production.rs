@@ -1,10 +1,10 @@
-//! What the production profile asks of settings. What it asks of keyring and manifests is
+//! The demands of the production profile on settings. Its demands on keyring and manifests are
 //! checked where they are loaded.
 
 use super::faults::ConfigFaults;
 use super::{Config, Profile};
 
-/// Notes everything that plays for money may not be run with.
+/// Notes every setting that is not allowed in play for money.
 pub(super) fn check(config: &Config, faults: &mut ConfigFaults) {
     let Config { server, access, keyring, verification, said, .. } = config;
     if server.profile == Profile::Development {

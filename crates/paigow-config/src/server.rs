@@ -10,27 +10,27 @@ use super::addresses::{AddressRange, NotAnAddressRange};
 use super::faults::ConfigFaults;
 use paigow_fairness::encoding::Identifier;
 
-/// What a deployment is held to.
+/// The profile of a deployment, which states its demands.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Profile {
     /// A machine of a developer: everything has a default.
     Development,
-    /// Play for money: what would make it unsafe stops the start.
+    /// Play for money: an unsafe setting stops the start.
     Production,
 }
 
 /// Settings of the process.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
-    /// What the deployment is held to.
+    /// The profile of the deployment.
     pub profile: Profile,
     /// The address and port to listen on.
     pub listen: SocketAddr,
-    /// Where health alone is told, in plaintext, for probes that know no TLS.
+    /// The address that serves health alone, in plaintext, for probes without TLS.
     pub health_listen: Option<SocketAddr>,
-    /// Where the verifier page is served, over plain HTTP, if it is.
+    /// The address that serves the verifier page over plain HTTP, if it is served.
     pub verifier_listen: Option<SocketAddr>,
-    /// Whether plaintext may be served beyond this machine.
+    /// Whether plaintext may be served to other machines.
     pub allow_plaintext: bool,
     /// How many threads serve connections.
     pub workers: NonZeroUsize,
@@ -48,7 +48,7 @@ pub struct ServerConfig {
     pub request_timeout: Duration,
     /// How long a whole `AuditStream` may take.
     pub audit_stream_timeout: Duration,
-    /// How long calls are still taken after SIGTERM.
+    /// How long the process still accepts calls after SIGTERM.
     pub drain: Duration,
     /// How long open calls may take to end after the drain.
     pub grace: Duration,
@@ -58,7 +58,7 @@ pub struct ServerConfig {
     pub keepalive: Duration,
     /// How many calls one connection may have open.
     pub max_concurrent_streams: u32,
-    /// The largest request of every method but the audits, in bytes.
+    /// The largest request of every method except the audits, in bytes.
     pub play_message_bytes: u32,
     /// The largest request of the audits, in bytes.
     pub audit_message_bytes: u32,
@@ -70,13 +70,13 @@ pub struct ServerConfig {
     pub audit_verifications: u64,
     /// How many rounds one audit may have.
     pub audit_rounds: u64,
-    /// Who the callers are where there is no access file.
+    /// The tenant of all callers if there is no access file.
     pub tenant: Identifier,
-    /// Whether the services are described to tools.
+    /// Whether the reflection service describes the services to tools.
     pub reflection: bool,
-    /// The origins whose pages may call by gRPC-Web; none where it is off.
+    /// The origins whose pages may call by gRPC-Web; empty if gRPC-Web is off.
     pub grpc_web_origins: Vec<String>,
-    /// Whether policies for development may be served beyond this machine.
+    /// Whether policies for development may be served to other machines.
     pub allow_dev_policy: bool,
 }
 
@@ -120,7 +120,7 @@ impl RawServer {
         let listen = self.listen.parse().unwrap_or_else(|_| {
             let what = format!("`{}` is not an address and port", self.listen);
             faults.add("server.listen", what);
-            // Any will do: with a fault there is no start.
+            // Any address will do, because a fault prevents the start.
             SocketAddr::from(([127, 0, 0, 1], 0))
         });
         let health_listen = faults.address("server.health_listen", &self.health_listen);
@@ -214,7 +214,7 @@ impl RawServer {
     }
 }
 
-/// Returns how many workers a setting asks for: 0 is one for each processor.
+/// Returns how many workers a setting requests: 0 is one for each processor.
 fn workers(said: usize) -> NonZeroUsize {
     NonZeroUsize::new(said)
         .or_else(|| std::thread::available_parallelism().ok())

@@ -1,4 +1,4 @@
-//! The sections of a setting or two: `[access]`, `[rules]`, `[verification]`, `[log]`.
+//! The small sections: `[access]`, `[rules]`, `[verification]`, `[log]`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -33,8 +33,8 @@ impl RawAccess {
 pub struct RulesConfig {
     /// The operator's folder of rulesets and house ways, if there is one.
     pub directory: Option<PathBuf>,
-    /// Below which house edge by best play a ruleset is warned of, in hundredths of a per cent of the
-    /// stake.
+    /// The house edge by best play below which the process warns of a ruleset, in hundredths of a
+    /// per cent of the stake.
     pub low_edge_basis_points: u32,
 }
 
@@ -58,7 +58,7 @@ impl RawRules {
 pub struct VerificationConfig {
     /// The signed release record, if there is one.
     pub release_file: Option<PathBuf>,
-    /// How often everything is held against it.
+    /// How often the process checks everything against the record.
     pub interval: Duration,
 }
 
@@ -82,11 +82,11 @@ impl RawVerification {
 /// Settings of the log.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct LogConfig {
-    /// What is logged, in the language of `tracing_subscriber`'s `EnvFilter`.
+    /// The filter of log lines, in the language of `tracing_subscriber`'s `EnvFilter`.
     pub filter: String,
     /// Whether lines are JSON instead of text.
     pub json: bool,
-    /// The most lines a second, those of errors aside.
+    /// The most lines a second, without those of errors.
     pub lines_per_second: u32,
 }
 

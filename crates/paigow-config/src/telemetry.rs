@@ -1,4 +1,4 @@
-//! `[telemetry]`: what is exported, and where.
+//! `[telemetry]`: the exported signals, and their destinations.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::faults::{ConfigFaults, path};
 pub struct TelemetryConfig {
     /// The collector that takes OTLP over gRPC, if there is one.
     pub otlp_endpoint: Option<String>,
-    /// Who signs the collector's certificate, PEM; needed with `https`.
+    /// The authority of the collector's certificate, PEM; needed with `https`.
     pub otlp_ca_file: Option<PathBuf>,
     /// How long one export may take, and all of them at the end.
     pub otlp_timeout: Duration,
@@ -21,11 +21,11 @@ pub struct TelemetryConfig {
     pub metrics_interval: Duration,
     /// How many of a million traces that begin here are exported.
     pub sample_ratio_ppm: u32,
-    /// Where Prometheus may scrape, if it may.
+    /// The address at which Prometheus may scrape, if it may.
     pub prometheus_listen: Option<SocketAddr>,
     /// `deployment.environment.name`.
     pub environment: String,
-    /// `service.instance.id`; none for one that is drawn at start.
+    /// `service.instance.id`; [`None`] for one that is drawn at start.
     pub instance: Option<String>,
     /// Whether spans name the round.
     pub round_ids: bool,

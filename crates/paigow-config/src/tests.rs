@@ -65,8 +65,8 @@ fn unknown_keys_are_refused_in_the_file_and_in_the_environment() {
         ("PAIGOW__KEYS__X", "x"),
         ("paigow__server__drain_ms", "1"),
         ("HOME", "/root"),
-        // Kubernetes sets it for a Service that is called `paigow`, unless the pod has
-        // `enableServiceLinks: false`.
+        // Kubernetes sets it for a Service named `paigow`, unless the pod has `enableServiceLinks:
+        // false`.
         ("PAIGOW_PORT", "tcp://10.0.0.1:50051"),
     ];
     let no_setting = "no setting has this variable of the environment";

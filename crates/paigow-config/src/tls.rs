@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::faults::{ConfigFaults, path};
 
-/// What is asked of callers' certificates.
+/// Whether callers need certificates.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum ClientCertificates {
-    /// None is asked for: callers come with tokens.
+    /// The server requests no certificate: callers use tokens.
     Off,
-    /// One is asked for; who has none may come with a token.
+    /// The server requests one. A caller without one may use a token.
     Optional,
-    /// Without one there is no connection.
+    /// The server refuses a connection without one.
     Required,
 }
 
@@ -24,9 +24,10 @@ pub struct TlsConfig {
     pub certificate_file: PathBuf,
     /// The key of the certificate, PEM.
     pub key_file: PathBuf,
-    /// Who may sign callers' certificates, PEM; none where none are asked for.
+    /// The authorities of callers' certificates, PEM; [`None`] if the server requests no
+    /// certificates.
     pub client_ca_file: Option<PathBuf>,
-    /// What is asked of callers' certificates.
+    /// Whether callers need certificates.
     pub client_certificates: ClientCertificates,
 }
 
@@ -40,12 +41,12 @@ pub(super) struct RawTls {
 }
 
 impl RawTls {
-    /// Whether nothing is said of a certificate.
+    /// Returns whether no certificate is configured.
     pub(super) fn is_plaintext(&self) -> bool {
         self.certificate_file.is_empty() && self.key_file.is_empty()
     }
 
-    /// Returns the settings of TLS, or nothing for plaintext.
+    /// Returns the settings of TLS, or [`None`] for plaintext.
     pub(super) fn check(&self, faults: &mut ConfigFaults) -> Option<TlsConfig> {
         let choices = [
             ("off", ClientCertificates::Off),

@@ -1,5 +1,5 @@
-//! `Deal`: shows the players their cards and, where the ruleset exposes it, the dealer's hand.
-//! `PrepareDeal`: writes its lock, and shows nothing.
+//! `Deal`: shows the players their cards and, if the ruleset exposes it, the dealer's hand.
+//! `PrepareDeal`: writes its lock, and shows no card.
 
 use super::open_round::{Opening, OpeningPurpose};
 use super::server_seed;
@@ -26,7 +26,7 @@ use paigow_round::{ListedGame, RoundContext};
 use paigow_rules::cards::{BySeat, Card, Seat};
 use paigow_rules::game::{BetLine, ShownHand, TableDeal, WagerSheet};
 
-/// A dealt round: the records, and what they show.
+/// A dealt round: the records, and their content.
 #[derive(Clone)]
 pub struct DealAnswer {
     /// Ticket, lock and deal.
@@ -35,23 +35,23 @@ pub struct DealAnswer {
     pub round_id: Hash,
     /// The commitment of the ticket.
     pub commit: Hash,
-    /// The dice in the order drawn; empty where the ruleset has none.
+    /// The dice in the order drawn; empty if the ruleset has none.
     pub dice: Vec<u8>,
     /// Where settlement begins.
     pub action_seat: Seat,
     /// The cards of every seat with a wager, in dealt order.
     pub hands: BySeat<Vec<Card>>,
-    /// The dealer's hand as set, where the ruleset exposes it.
+    /// The dealer's hand as set, if the ruleset exposes it.
     pub dealer: Option<ShownHand>,
     /// The commitment to the deck.
     pub deck_commit: Hash,
-    /// How many cards of each hand were there at the end of each street.
+    /// The number of cards of each hand at the end of each street.
     pub street_ends: Vec<u8>,
-    /// The lines that the deal makes final, by seat; `Settle` says the same of them.
+    /// The lines that the deal makes final, by seat. `Settle` returns the same lines.
     pub final_lines: BySeat<Vec<BetLine>>,
     /// The fees due, by position.
     pub fees: BySeat<i64>,
-    /// What the round is, for those who count.
+    /// The public facts of the round, for metrics.
     pub facts: RoundFacts,
 }
 
@@ -129,7 +129,7 @@ pub(super) fn derived_from(
 ///
 /// # Errors
 ///
-/// What the request gets wrong, a closed gate, or a key that is not held here.
+/// Returns a fault of the request, a closed gate, or a key that this replica does not hold.
 pub fn deal(
     context: &RoundContext,
     keys: &KeyRing,
@@ -208,11 +208,12 @@ fn beacon_signature(round: &Round<'_>, request: &Deal) -> Result<Option<BeaconSi
     }
 }
 
-/// Writes the lock of the wagers for the ledger to sign. It signs nothing, and `keys` may be empty.
+/// Returns the lock of the wagers for the ledger to sign. The function signs nothing, and `keys`
+/// may be empty.
 ///
 /// # Errors
 ///
-/// What the request gets wrong, or a closed gate, as [`deal`].
+/// Returns a fault of the request or a closed gate, as [`deal`].
 pub fn prepare_deal(
     context: &RoundContext,
     keys: &KeyRing,
@@ -240,8 +241,8 @@ fn pass_gates(
     manifest_conditions::pass_keys(&context.manifests, round.manifest(), &records)
 }
 
-/// Opens a round inside Deal: nothing is lost where no seat commits to a seed and the
-/// server seed was fixed by the epoch (D11).
+/// Opens a round inside Deal. That is safe if no seat commits to a seed and the epoch fixed the
+/// server seed (D11).
 fn open_inline<'c>(
     context: &'c RoundContext,
     keys: &'c KeyRing,
@@ -268,8 +269,8 @@ fn open_inline<'c>(
     Opening::read(context, keys, call, open, OpeningPurpose::Open)?.commit(keys, entropy)
 }
 
-/// Refuses to deal to a seat that could never sign its decision: the round could only be
-/// voided, after its cards were seen.
+/// Refuses to deal to a seat that could never sign its decision. After its cards were seen, the
+/// round could only be voided.
 fn seats_can_sign(round: &Round<'_>, locked: &LockedRound<'_>) -> Result<(), Refusal> {
     if round.policy().seat_auth != SeatAuth::Required {
         return Ok(());
@@ -289,7 +290,7 @@ fn seats_can_sign(round: &Round<'_>, locked: &LockedRound<'_>) -> Result<(), Ref
     }
 }
 
-/// Writes the lock of the typed sheet that stands in the field `sheet` (D8): unsigned.
+/// Returns the unsigned lock of the typed sheet in the field `sheet` (D8).
 fn typed_lock<'e>(
     round: &Round<'e>,
     game: &'e ListedGame,

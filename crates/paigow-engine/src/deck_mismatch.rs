@@ -1,5 +1,5 @@
-//! `DECK_MISMATCH`: a record with a good signature that this replica does not compute. Its facts
-//! tell a fault of the engine or the machine from a record that somebody else has signed.
+//! `DECK_MISMATCH`: a record with a good signature that this replica does not reproduce. Its facts
+//! distinguish a fault of the engine or the machine from a record that someone else has signed.
 
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::WriteJson as _;
@@ -8,7 +8,7 @@ use paigow_round::record::DealRecord;
 use paigow_round::refusal::{Reason, Refusal};
 use paigow_round::round::Round;
 
-/// Returns the refusal of a deal; `again` is the payload that this replica computes the second
+/// Returns the refusal of a deal. `again` is the payload that this replica computes the second
 /// time.
 pub(super) fn of_deal(
     round: &Round<'_>,
@@ -41,8 +41,8 @@ pub(super) fn of_deal(
         .with_alarm("differs", differs.join(","))
 }
 
-/// Returns the refusal of a ticket whose commitment is not that of its seed; `computed` are the
-/// commitments that this replica computes, one time after the other.
+/// Returns the refusal of a ticket whose commitment is not that of its seed. `computed` are the two
+/// commitments that this replica computes, one after the other.
 pub(super) fn of_commitment(round: &Round<'_>, computed: [Hash; 2]) -> Refusal {
     of_ticket(round)
         .with_alarm("computed_commit", computed[0])
@@ -61,14 +61,14 @@ fn of_ticket(round: &Round<'_>) -> Refusal {
         .with_alarm("recorded_commit", round.ticket.commit)
 }
 
-/// Returns the refusal of a record, with what the record and its round are.
+/// Returns the refusal of a record, with the facts of the record and of its round.
 fn of_record(
     round: &Round<'_>,
     message: &str,
     kind: &'static str,
     record: &RecordEnvelope,
 ) -> Refusal {
-    // The key id beside a signature is not signed: the key that verifies it counts.
+    // The key id beside a signature is not signed. The key that verifies the signature counts.
     let listed = round.manifest().receipt_public_keys().into_iter();
     let signers = listed.filter(|key| record.any_verifies([key]));
     let signers: Vec<String> = signers.map(|key| key.kid()).collect();

@@ -1,4 +1,4 @@
-//! The secret keys that a replica holds. The code path of Audit cannot name this.
+//! The secret keys that a replica holds. The code path of Audit cannot name this type.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::{KeyStore, ReceiptSigner, SecretKey, TokenKey, VrfSecretKey};
 /// A replica's secrets: epoch secrets, receipt keys and token keys. A receipt key may be in a key
 /// store.
 ///
-/// Its `Debug` says which it holds, never a byte of them.
+/// Its `Debug` names the secrets that it holds, and never prints a byte of them.
 #[derive(Clone, Debug, Default)]
 pub struct KeyRing {
     epochs: BTreeMap<u32, EpochKey>,
@@ -22,7 +22,7 @@ pub struct KeyRing {
     tokens: Vec<([u8; 8], TokenKey)>,
 }
 
-/// The secret of an epoch, with the public values that every round is held against.
+/// The secret of an epoch, with the public values that every round is checked against.
 #[derive(Clone, Debug)]
 struct EpochKey {
     secret: EpochSecret,
@@ -79,8 +79,8 @@ impl KeyRing {
         self.receipts.get(public)
     }
 
-    /// Returns which secrets are held, never a byte of them: two rings that say the same
-    /// hold the same, since what names a secret commits to it.
+    /// Returns the names of the held secrets, never a byte of them. Two rings with the same names
+    /// hold the same secrets, since each name commits to its secret.
     #[must_use]
     pub fn held(&self) -> Vec<String> {
         let epochs = self.epochs.keys().map(|epoch| format!("epoch {epoch}"));
@@ -110,11 +110,12 @@ impl KeyRing {
     }
 }
 
-/// A key that the process holds signs the message again. Ed25519 is deterministic (RFC 8032, section
-/// 5.1.6), and what the key signs verifies, so an equal signature is good. Any other is verified as
-/// everybody verifies it: no replica takes or refuses what another does not.
+/// A key that the process holds signs the message again. Ed25519 is deterministic (RFC 8032,
+/// section 5.1.6), and the key's own signatures verify, so an equal signature is good. Any other
+/// signature is verified with the public key. So no replica accepts or refuses a signature that
+/// another does not.
 ///
-/// The comparison takes one time, since the other side of it is a signature that nobody may learn.
+/// The comparison takes constant time, since the expected signature must stay unknown.
 impl Verifier for KeyRing {
     fn verifies(&self, key: &PublicKey, message: &[u8], signature: &[u8; 64]) -> bool {
         let held = self.receipt_key(key).and_then(ReceiptSigner::held);

@@ -1,4 +1,4 @@
-//! `OpenRound`: commits to a round. `PrepareOpen`: says what that would commit to.
+//! `OpenRound`: commits to a round. `PrepareOpen`: returns what that would commit to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,8 +45,8 @@ pub struct PreparedOpening {
     pub manifest: Hash,
     /// The public id of the round.
     pub round_id: Hash,
-    /// The bytes before a client seed of 32 bytes in what its commitment hashes, by seat. Empty
-    /// where the policy takes no client seeds.
+    /// The bytes before a client seed of 32 bytes in the input of its commitment, by seat. Empty if
+    /// the policy takes no client seeds.
     pub commit_prefixes: BySeat<Vec<u8>>,
 }
 
@@ -57,12 +57,12 @@ pub(super) enum OpeningPurpose {
     Open,
     /// The public terms of a ticket: client commitments may be missing.
     Prepare,
-    /// The ticket of a round that is about to be voided. It was made once, so no gate that has
-    /// closed since matters.
+    /// The ticket of a round that is about to be voided. It was made once, so a gate that has
+    /// closed since does not matter.
     Void,
 }
 
-/// An opening that has been found good.
+/// An opening that has passed every check.
 pub(super) struct Opening<'c> {
     signed: &'c SignedManifest,
     tenant: &'c ManifestTenant,
@@ -76,11 +76,11 @@ pub(super) struct Opening<'c> {
     verifier: &'c dyn Verifier,
 }
 
-/// Opens a round: the same request gets the same ticket, but in the fresh suite.
+/// Opens a round. The same request gets the same ticket, except in the fresh suite.
 ///
 /// # Errors
 ///
-/// What the request gets wrong, a closed gate, or a key that is not held here.
+/// Returns a fault of the request, a closed gate, or a key that this replica does not hold.
 pub fn open_round(
     context: &RoundContext,
     keys: &KeyRing,
@@ -94,12 +94,12 @@ pub fn open_round(
     Ok(OpenAnswer { ticket: ticket_envelope, round_id, commit })
 }
 
-/// Returns what an opening would commit to. Client commitments may be missing. It signs nothing,
-/// and `keys` may be empty.
+/// Returns what an opening would commit to. Client commitments may be missing. The function signs
+/// nothing, and `keys` may be empty.
 ///
 /// # Errors
 ///
-/// What the request gets wrong, or a closed gate, as [`open_round`].
+/// Returns a fault of the request or a closed gate, as [`open_round`].
 pub fn prepare_open(
     context: &RoundContext,
     keys: &KeyRing,
@@ -122,7 +122,7 @@ pub fn prepare_open(
 }
 
 impl<'c> Opening<'c> {
-    /// Reads an opening, and passes the gates that its purpose has.
+    /// Reads an opening, and passes the gates for its purpose.
     pub(super) fn read(
         context: &'c RoundContext,
         verifier: &'c dyn Verifier,
@@ -163,8 +163,8 @@ impl<'c> Opening<'c> {
         })
     }
 
-    /// Commits to the server seed, and returns the round as reading its ticket would: the
-    /// signature that this call has just made is not verified again.
+    /// Commits to the server seed, and returns the round as reading its ticket would. The signature
+    /// that this call has just made is not verified again.
     pub(super) fn commit(
         self,
         keys: &KeyRing,
@@ -229,7 +229,7 @@ impl<'c> Opening<'c> {
     }
 }
 
-/// The world that a request names, and the gates that it has passed.
+/// The context that a request names, after its gates.
 struct World<'c> {
     signed: &'c SignedManifest,
     tenant: &'c ManifestTenant,
@@ -238,8 +238,8 @@ struct World<'c> {
 }
 
 impl<'c> World<'c> {
-    /// Reads what a request names. The newest manifest and the operator close gates, but none
-    /// for a round to be voided.
+    /// Reads the context that a request names. The newest manifest and the operator can refuse it,
+    /// but not for a round to be voided.
     fn of(
         context: &'c RoundContext,
         call: &CallContext,
@@ -321,7 +321,7 @@ impl<'c> World<'c> {
                 ));
             }
         }
-        // What another replica may have is asked for last, when nothing is wrong for all of them.
+        // Conditions that another replica may meet are checked last, after those that hold for all.
         let game = listed?;
         if is_new {
             if newest.manifest.ruleset(&game.hash).is_none() {
@@ -351,7 +351,7 @@ fn named_manifest<'c>(
     let manifests = &context.manifests;
     let Some(hash) = &request.manifest else { return Ok(manifests.newest()) };
     let Some(signed) = manifests.by_hash(hash) else {
-        // A replica that lags behind cannot know it. One that does not will never have it.
+        // A replica that is behind cannot know it yet. Another replica will never have it.
         let seq = request.manifest_sequence;
         let refusal = if seq.is_some_and(|seq| seq <= manifests.newest().manifest.seq) {
             let what = "no manifest of the chain is the one that is named";
@@ -372,19 +372,19 @@ fn not_listed() -> Refusal {
     Refusal::of(Reason::Tenant, "the manifest lists no such tenant")
 }
 
-/// Refuses a table that is none of those that a manifest pins.
+/// Refuses a table that the manifest does not list, if it pins tables.
 fn pass_pins(tenant: &ManifestTenant, request: &OpenRound) -> Result<(), Refusal> {
     if tenant.tables.as_ref().is_none_or(|tables| tables.contains(&request.table)) {
         return Ok(());
     }
     Err(Refusal::of(
         Reason::TableNotListed,
-        "the manifest pins the tenant's tables, and this is none of them",
+        "the manifest pins the tenant's tables, and this table is not among them",
     ))
 }
 
-/// Returns the link to the round before: its close where it is shown, else the
-/// manifest (PGE-FAIR-1, section 4.7).
+/// Returns the link to the round before: its close if the request has it, else the manifest
+/// (PGE-FAIR-1, section 4.7).
 fn previous(
     context: &RoundContext,
     verifier: &dyn Verifier,
@@ -409,9 +409,8 @@ fn previous(
     if envelope.kind() != RecordKind::Settle {
         return Err(broken("the round before ends with a settle record"));
     }
-    // The close may have been made under any manifest of the chain, most likely under a
-    // late one. A verification is dear: keys that the next manifest lists too are not
-    // tried again.
+    // The close may have been made under any manifest of the chain, most likely under a late one. A
+    // verification is expensive, so keys that the next manifest also lists are not tried again.
     let mut tried = Vec::new();
     let signed_under = |signed: &&SignedManifest| {
         let keys = signed.manifest.receipt_public_keys();
@@ -437,9 +436,9 @@ fn previous(
     Ok(envelope.hash())
 }
 
-/// Says why a close shows no good signature. A replica that lags behind a rotation knows no
-/// key by the ids in it, and another may. An id is a hint that nobody has signed (PGE-FAIR-1,
-/// section 3.1): it chooses between two refusals, and nothing is believed for its sake.
+/// Returns the reason why a close shows no good signature. A replica that is behind a rotation
+/// knows no key with the ids in it, but another replica may. An id is an unsigned hint (PGE-FAIR-1,
+/// section 3.1). It only chooses between two refusals.
 fn unverified(context: &RoundContext, close: &RecordEnvelope) -> Refusal {
     let listed = context.manifests.all().iter().flat_map(|signed| &signed.manifest.receipt_keys);
     let kids: BTreeSet<String> = listed
@@ -457,7 +456,7 @@ fn unverified(context: &RoundContext, close: &RecordEnvelope) -> Refusal {
     Refusal::at(Reason::BadSignature, "prev", what)
 }
 
-/// Returns the beacon's round that goes into the seed, as the policy has it.
+/// Returns the beacon's round that goes into the seed, as the policy demands.
 fn external(world: &World<'_>, request: &OpenRound) -> Result<Option<BeaconRound>, Refusal> {
     let beacon = world.signed.manifest.beacon.as_ref();
     match (world.tenant.policy.external, request.beacon_round) {

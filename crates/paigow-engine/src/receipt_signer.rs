@@ -9,9 +9,9 @@ use crate::SecretKey;
 
 /// A device or program that keeps signing keys and signs with them, as an HSM does.
 ///
-/// Every signature that it gives is verified before it is used. Ed25519 gives one signature for
-/// one message; a store that gives others must not be used, since the same request then no
-/// longer gets the same bytes.
+/// Every signature of the store is verified before it is used. Ed25519 gives one signature for one
+/// message. A store that gives others must not be used, since the same request would no longer get
+/// the same bytes.
 pub trait KeyStore: fmt::Debug + Send + Sync {
     /// Signs `message` with the key whose public half is `key`.
     ///

@@ -25,8 +25,8 @@ fn aad(kid: &[u8; KID], round_id: &Hash, commit: &Hash) -> Vec<u8> {
 
 /// Seals a server seed for the ticket of a round.
 ///
-/// `nonce` comes from the operating system: 24 random bytes make reuse a non-issue
-/// without coordination between replicas.
+/// `nonce` comes from the operating system. With 24 random bytes, replicas need no coordination
+/// against reuse.
 ///
 /// # Panics
 ///
@@ -47,7 +47,7 @@ pub fn seal(
     [&HEAD, kid.as_slice(), &nonce, &sealed].concat()
 }
 
-/// Returns the id of the key that sealed `blob`, or nothing if it is no sealed seed.
+/// Returns the id of the key that sealed `blob`, or [`None`] if it is not a sealed seed.
 #[must_use]
 pub fn sealing_key(blob: &[u8]) -> Option<[u8; KID]> {
     if blob.len() != SEALED_LEN || !blob.starts_with(&HEAD) {
@@ -58,9 +58,8 @@ pub fn sealing_key(blob: &[u8]) -> Option<[u8; KID]> {
 
 /// Opens a sealed seed.
 ///
-/// Returns nothing if the blob was not sealed by this key for this round and
-/// commitment. The opened seed must match `commit` besides: the cipher does not commit
-/// to its key.
+/// Returns [`None`] if this key did not seal the blob for this round and commitment. The opened
+/// seed must also match `commit`, because the cipher does not commit to its key.
 #[must_use]
 pub fn open(key: &TokenKey, blob: &[u8], round_id: &Hash, commit: &Hash) -> Option<ServerSeed> {
     let kid = sealing_key(blob)?;

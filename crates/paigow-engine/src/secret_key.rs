@@ -10,13 +10,12 @@ use zeroize::Zeroizing;
 /// A key that signs records. Its `Debug` prints the public half only, and its memory
 /// is wiped on drop.
 ///
-/// AWS-LC signs, in 60 % of the time that `ed25519_dalek` takes, which is most of what a
-/// deal costs; the bytes are the same, as RFC 8032 leaves no choice.
+/// AWS-LC signs in 60 % of the time that `ed25519_dalek` takes. Signing is most of the cost of a
+/// deal. The bytes are the same, as RFC 8032 permits only one signature.
 #[derive(Clone)]
 pub struct SecretKey {
     secret: Zeroizing<[u8; 32]>,
-    /// The same key made ready. Its memory is wiped by AWS-LC when the last of those that
-    /// share it is dropped.
+    /// The same key, prepared for signing. AWS-LC wipes its memory when the last owner is dropped.
     pair: Arc<Ed25519KeyPair>,
     public: PublicKey,
     /// [`PublicKey::kid`] of the public half: every signature names it.

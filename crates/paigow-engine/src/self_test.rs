@@ -26,7 +26,7 @@ const SIGNATURE: &str = "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d
 
 const PROOF: &str = "9bc0f79119cc5604bf02d23b4caede71393cedfbb191434dd016d30177ccbf8096bb474e53895c362d8628ee9f9ea3c0e52c7a5c691b6c18c9979866568add7a2d41b00b05081ed0f58ee5e31b3a970e";
 
-/// Replays every known answer and returns the digest of all that was computed.
+/// Replays every known answer, and returns the digest of all computed values.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The server seed of a round: derived, computed by the epoch's VRF, or taken out of its ticket.
+//! The server seed of a round: derived, computed by the epoch's VRF, or opened from its ticket.
 
 use crate::{KeyRing, VrfSecretKey};
 use crate::{deck_mismatch, sealed};
@@ -24,7 +24,7 @@ pub(super) fn derive(
 ) -> Result<ServerSeed, Refusal> {
     let salt = salt(epoch)?;
     let (secret, commit) = keys.epoch(epoch.epoch).ok_or_else(not_held)?;
-    // A ring with another secret must never answer, whoever loaded it.
+    // A ring with another secret must never answer, wherever it came from.
     if epoch.commit != Some(commit) {
         return Err(another());
     }
@@ -68,7 +68,7 @@ fn another() -> Refusal {
     Refusal::of(Reason::KeyNotLoaded, "this replica holds another secret than the epoch's")
 }
 
-/// Recovers the server seed of a ticket and holds it against the ticket's commitment.
+/// Recovers the server seed of a ticket, and compares it with the ticket's commitment.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! `Settle`: decisions in, everything revealed (D12). `PrepareSettle`: writes what is signed.
+//! `Settle`: decisions in, all secrets of the round out (D12). `PrepareSettle`: writes the records
+//! to be signed.
 
 use std::collections::BTreeMap;
 
@@ -27,14 +28,14 @@ use paigow_round::spent::{DecisionTerms, absent_fault};
 use paigow_rules::cards::{BySeat, Card, Seat};
 use paigow_rules::game::{Decision, DecisionRule, SettingChoice, Settlement};
 
-/// What a settled round shows. Its `Debug` prints no seed and no card.
+/// The content of a settled round. Its `Debug` prints no seed and no card.
 #[derive(Clone)]
 pub struct SettledRound {
     /// The cards of position 0, in dealt order.
     pub dealer: Vec<Card>,
     /// The whole deck.
     pub deck: Vec<Card>,
-    /// What was won and lost.
+    /// The wins and losses.
     pub settlement: Settlement,
     /// The content hash of the house way that set hands.
     pub house_way: Hash,
@@ -57,7 +58,7 @@ impl std::fmt::Debug for SettledRound {
 pub struct SettleAnswer {
     /// The public id of the round.
     pub round_id: Hash,
-    /// What the round is, for those who count.
+    /// The public facts of the round, for metrics.
     pub facts: RoundFacts,
     /// Each spent lock behind its actions; then actions, lock and settle.
     pub records: Vec<RecordEnvelope>,
@@ -76,12 +77,12 @@ pub struct PreparedSettlement {
     pub undecided_seats: Vec<Seat>,
 }
 
-/// Settles a round, under the ledger keys of its ticket's manifest whatever the newest lists:
-/// a round that was dealt ends as it began.
+/// Settles a round under the ledger keys of its ticket's manifest, whatever the newest lists. A
+/// dealt round ends as it began.
 ///
 /// # Errors
 ///
-/// What the request gets wrong, a closed gate, or a key that is not held here.
+/// Returns a fault of the request, a closed gate, or a key that this replica does not hold.
 pub fn settle(
     context: &RoundContext,
     keys: &KeyRing,
@@ -122,14 +123,15 @@ pub fn settle(
     Ok(answer)
 }
 
-/// Writes the actions of a dealt round, and its final lock once every seat has decided. Decisions
-/// are held against the cards that the deal shows; no card of the dealer is derived.
+/// Writes the actions of a dealt round, and its final lock once every seat has decided. Checks
+/// decisions against the cards that the deal shows. No card of the dealer is derived.
 ///
-/// It signs nothing. `keys` may be empty: one that is held recognises its own signatures sooner.
+/// The function signs nothing. `keys` may be empty: a key that is held recognises its own
+/// signatures faster.
 ///
 /// # Errors
 ///
-/// What the request gets wrong, or a closed gate, as [`settle`].
+/// Returns a fault of the request or a closed gate, as [`settle`].
 pub fn prepare_settle(
     context: &RoundContext,
     keys: &KeyRing,
@@ -141,7 +143,7 @@ pub fn prepare_settle(
     let written = WrittenDecisions::of(&dealt, &request.decisions, &request.absent_seats)?;
     dealt.pass_absent(&written.absent)?;
     spent.pass_count()?;
-    // A seat that has not decided yet can still keep what it has decided before.
+    // A seat that has not decided yet can still keep its earlier decision.
     let is_kept = |seat: Seat, kept: &Hash| {
         written.actions.get(seat).is_none_or(|action| action.hash() == *kept)
     };
@@ -157,7 +159,7 @@ pub fn prepare_settle(
     Ok(PreparedSettlement { actions, lock, undecided_seats })
 }
 
-/// The records of a dealt round, found good.
+/// The verified records of a dealt round.
 struct DealtRecords<'c> {
     round: Round<'c>,
     locked: LockedRound<'c>,
@@ -197,8 +199,8 @@ impl<'c> DealtRecords<'c> {
         decision_terms(&self.round, &self.locked, &self.deal, &self.shown)
     }
 
-    /// Holds decisions against the rules and the cards shown; a seat without one is a fault
-    /// only where all seats have decided.
+    /// Checks decisions against the rules and the cards shown. A missing decision is a fault only
+    /// if all seats have to have decided.
     fn pass_decisions(
         &self,
         decisions: &BySeat<Decision>,
@@ -240,7 +242,7 @@ fn must_sign(round: &Round<'_>, seat: Seat) -> bool {
     round.ticket.seat_keys.contains_key(&seat) || round.policy().seat_auth == SeatAuth::Required
 }
 
-/// Returns what decisions of the round are held against.
+/// Returns the terms that decisions of the round are checked against.
 pub(super) fn decision_terms<'a>(
     round: &'a Round<'_>,
     locked: &'a LockedRound<'_>,
@@ -263,7 +265,7 @@ struct DecidedRound {
     lock: RecordEnvelope,
     /// The path of a seat's decision in the request.
     paths: BTreeMap<Seat, String>,
-    /// Where the decision of a seat belongs that has none.
+    /// The list in which the decision of a seat without one belongs.
     list: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Spent locks that a request shows: verified before the lock that supersedes them.
+//! Spent locks in a request: they are verified before the lock that supersedes them.
 
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::EpochStatus;
@@ -22,10 +22,10 @@ pub(super) struct SpentLocks {
 }
 
 impl SpentLocks {
-    /// Verifies the spent locks of a request: the ledger signed each, each follows the deal and
-    /// supersedes those before it, and its own actions prove that it can never settle.
+    /// Verifies the spent locks of a request. The ledger signed each. Each follows the deal and
+    /// supersedes those before it. Its own actions prove that it can never settle.
     ///
-    /// The last one may be unspent; [`Self::all_spent`] or [`Self::may_void`] decides on it.
+    /// The last one may be unspent; [`Self::all_spent`] or [`Self::pass_void`] decides on it.
     pub(super) fn verify(
         round: &Round<'_>,
         terms: &DecisionTerms<'_>,
@@ -59,7 +59,8 @@ impl SpentLocks {
         Ok(all)
     }
 
-    /// Lets a final lock follow: every lock before it is spent, and fewer than eight are.
+    /// Checks that a final lock may follow: every lock before it is spent, and fewer than eight
+    /// are.
     pub(super) fn pass_count(&self) -> Result<(), Refusal> {
         self.all_spent(self.hashes.len())?;
         if self.hashes.len() == MAX_SUPERSEDED {
@@ -71,7 +72,7 @@ impl SpentLocks {
     }
 
     /// Refuses a final lock that leaves out an action of a spent lock that was legal by itself.
-    /// `is_kept` says of each such action whether it stays, `path` where its seat's belongs.
+    /// `is_kept` returns whether such an action stays, `path` the path of its seat's decision.
     pub(super) fn pass_kept(
         &self,
         is_kept: impl Fn(Seat, &Hash) -> bool,
@@ -89,8 +90,10 @@ impl SpentLocks {
         }
     }
 
-    /// Lets a void lock follow: every lock before it is spent, or the last one cannot be settled
-    /// any more, since `revoking` revokes the epoch or the receipt key of the round.
+    /// Checks that a void lock may follow.
+    ///
+    /// Every lock before it must be spent, unless the last one cannot be settled any more. That is
+    /// so if `revoking` revokes the epoch or the receipt key of the round.
     pub(super) fn pass_void(
         &self,
         context: &RoundContext,
@@ -138,7 +141,7 @@ impl SpentLocks {
         self.records
     }
 
-    /// Refuses to follow a lock that can still be settled; it is the one before lock `next`.
+    /// Refuses a lock after one that can still be settled. `next` is the lock that would follow.
     fn all_spent(&self, next: usize) -> Result<(), Refusal> {
         match self.unspent {
             None => Ok(()),

@@ -1,4 +1,5 @@
-//! `VoidRound`: everything goes back, nothing is revealed (D13). `PrepareVoid`: writes its lock.
+//! `VoidRound`: all stakes go back, and no secret is revealed (D13). `PrepareVoid`: writes its
+//! lock.
 
 use std::collections::BTreeMap;
 
@@ -23,14 +24,15 @@ use paigow_rules::cards::Seat;
 pub struct VoidAnswer {
     /// The public id of the round.
     pub round_id: Hash,
-    /// What the round is, for those who count.
+    /// The public facts of the round, for metrics.
     pub facts: RoundFacts,
-    /// Why it was voided.
+    /// The reason for the void.
     pub reason: VoidReason,
-    /// The lock of the wagers of the request that no deal follows: no answer of an engine need have had it.
+    /// The lock of the request's wagers, if no deal follows it. Perhaps no engine has ever returned
+    /// such a lock.
     pub undealt: Option<RecordEnvelope>,
-    /// The ticket, where the request has the opening; each spent lock behind its actions; then
-    /// lock and settle.
+    /// If the request has the opening, the ticket. Then each spent lock behind its actions. Last
+    /// the lock and the settle record.
     pub records: Vec<RecordEnvelope>,
     /// The amount that goes back to each seat, in minor units.
     pub returns: BTreeMap<Seat, i64>,
@@ -55,14 +57,14 @@ struct VoidableRound<'c> {
     returns: BTreeMap<Seat, i64>,
 }
 
-/// Voids a round from whatever of lock and deal exists.
+/// Voids a round from the lock and the deal, as far as they exist.
 ///
 /// No round seed is derived. Client seeds are not checked, since a round whose seeds do not
 /// fit can only be voided (D10).
 ///
 /// # Errors
 ///
-/// What the request gets wrong, a closed gate, or a key that is not held here.
+/// Returns a fault of the request, a closed gate, or a key that this replica does not hold.
 pub fn void_round(
     context: &RoundContext,
     keys: &KeyRing,
@@ -98,14 +100,14 @@ pub fn void_round(
     Ok(VoidAnswer { round_id, facts, reason, undealt, records, returns })
 }
 
-/// Writes the lock that voids a round, for the ledger to sign; a lock in the request is ignored.
+/// Returns the lock that voids a round, for the ledger to sign. A lock in the request is ignored.
 ///
-/// It needs keys only where the request has the opening in place of the ticket: the lock follows
-/// the ticket, which commits to the server seed.
+/// It needs keys only if the request has the opening in place of the ticket. The lock follows the
+/// ticket, which commits to the server seed.
 ///
 /// # Errors
 ///
-/// What the request gets wrong, or a closed gate, as [`void_round`].
+/// Returns a fault of the request or a closed gate, as [`void_round`].
 pub fn prepare_void(
     context: &RoundContext,
     keys: &KeyRing,
@@ -118,7 +120,7 @@ pub fn prepare_void(
 }
 
 impl<'c> VoidableRound<'c> {
-    /// Verifies the records of a round and its spent locks, and passes the gate of a void.
+    /// Verifies the records of a round and its spent locks, and passes the gates of a void.
     fn read(
         context: &'c RoundContext,
         keys: &'c KeyRing,
@@ -220,8 +222,8 @@ impl<'c> VoidableRound<'c> {
     }
 }
 
-/// Verifies a lock that was not dealt to; [`None`] if its payload cannot be read. The ledger signed
-/// it all the same, so it can only be voided.
+/// Verifies a lock that no deal follows; returns [`None`] if its payload cannot be read. The ledger
+/// signed it all the same, so it can only be voided.
 fn verify_undealt(round: &Round<'_>, lock: &RecordEnvelope) -> Result<Option<WagerLock>, Refusal> {
     let read = round.verify_wager_lock(lock, "records[1]");
     let is_unreadable = read.as_ref().is_err_and(|refusal| refusal.reason == Reason::Record);

@@ -17,9 +17,8 @@ use zeroize::{Zeroize as _, ZeroizeOnDrop};
 
 /// A secret key of ECVRF-EDWARDS25519-SHA512-TAI (RFC 9381) with its public half.
 ///
-/// Every operation on the secret takes a time that does not depend on it. The input is public, and so
-/// is the time that finding its point takes. Its `Debug` prints the public half alone, and its memory
-/// is wiped on drop.
+/// Every operation on the secret takes constant time. The input is public, and so is the time to
+/// find its point. Its `Debug` prints the public half alone, and its memory is wiped on drop.
 #[derive(Clone)]
 pub struct VrfSecretKey {
     /// The secret scalar.
@@ -41,7 +40,7 @@ impl VrfSecretKey {
         let (x, prefix) = hash.split_at(32);
         let mut clamped = clamp_integer(x.try_into().expect("half of 64 bytes"));
         let prefix = prefix.try_into().expect("half of 64 bytes");
-        // All points that it multiplies are of the group, so its remainder will do.
+        // All points that it multiplies are in the group, so the remainder is enough.
         let x = Scalar::from_bytes_mod_order(clamped);
         clamped.zeroize();
         hash.zeroize();

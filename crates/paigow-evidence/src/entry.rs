@@ -1,4 +1,4 @@
-//! What is handed to the sink: who writes, what a call has signed, what has happened.
+//! The entries of the sink: the writer, the records that a call signed, and events.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,13 +15,13 @@ pub struct Boot {
     pub instance: String,
     /// The version of the software.
     pub version: Cow<'static, str>,
-    /// SHA-256 of the executable, where it could be read.
+    /// SHA-256 of the executable, if it could be read.
     pub executable: Option<Hash>,
 }
 
 impl Boot {
-    /// Makes the id of a boot: `<Unix seconds, 10 digits>-<16 hexadecimal digits>`, so that
-    /// boots sort by time and two that start in one second differ.
+    /// Makes the id of a boot: `<Unix seconds, 10 digits>-<16 hexadecimal digits>`. So boots sort
+    /// by time, and two that start in one second differ.
     #[must_use]
     pub fn make_id(unix_seconds: u64, random: [u8; 8]) -> String {
         format!("{:010}-{}", unix_seconds.min(9_999_999_999), hex::encode(random))
@@ -40,7 +40,7 @@ impl Boot {
     }
 }
 
-/// What one call has signed.
+/// The records that one call has signed.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct RecordEntry {
     /// The method: `OpenRound`, `Deal`, `Settle`.
@@ -51,24 +51,24 @@ pub struct RecordEntry {
     pub round_id: Hash,
     /// The trace that the call belongs to: 32 hexadecimal digits.
     pub trace_id: Option<String>,
-    /// The records of the answer that no earlier line has, in order. A void also has the lock of the wagers that it was
-    /// brought, where no deal follows that lock.
+    /// The records of the answer that no earlier line has, in order. A void also has the lock of
+    /// the wagers that the request brought, if no deal follows that lock.
     pub records: Vec<RecordEnvelope>,
-    /// The hashes of the other records of the answer, without actions: an earlier line has each, of
-    /// this replica or of the one that answered the call before. A lock names its actions itself.
+    /// The hashes of the other records of the answer, without actions. An earlier line has each, of
+    /// this replica or of the one that answered the previous call. A lock names its actions itself.
     pub kept: Vec<Hash>,
 }
 
-/// Something that a regulator wants to know of.
+/// An event that a regulator wants to know of.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Significant {
     /// The process serves.
     Started,
-    /// The process has ended serving.
+    /// The process has stopped serving.
     Stopped,
-    /// Calls are let go: the process is about to stop.
+    /// The process drains, because it is about to stop.
     Draining,
-    /// The self-verification has found everything as released.
+    /// The self-verification found everything as released.
     Verified,
     /// The self-verification has found a difference.
     VerificationFailed,
@@ -76,7 +76,7 @@ pub enum Significant {
     ManifestLoaded,
     /// A new file was refused; the old one stays.
     ReloadRefused,
-    /// A manifest waits for the receipt key that signs under it; the one before stays.
+    /// A manifest waits for the receipt key that signs under it. The previous one stays in force.
     KeyAwaited,
     /// Tenants, clients, roles or limits have changed.
     AccessChanged,
@@ -98,7 +98,7 @@ pub enum Significant {
     KeyStoreFailed,
     /// The key store of the receipt key signs again.
     KeyStoreRecovered,
-    /// The engine has found itself wrong: money or cards that do not add up.
+    /// The engine found an error of its own: money or cards that do not add up.
     InvariantBroken,
 }
 
@@ -154,7 +154,7 @@ impl Significant {
 }
 
 impl Significant {
-    /// Whether an event of this name means that something is wrong.
+    /// Returns whether an event of this name reports a fault.
     #[must_use]
     pub fn is_trouble(name: &str) -> bool {
         let trouble = [
@@ -170,12 +170,13 @@ impl Significant {
     }
 }
 
-/// A significant event with its facts, before and after where something has changed.
+/// A significant event with its facts. If something has changed, they have the values before and
+/// after.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Event {
-    /// The name; a reader takes any.
+    /// The name. A reader accepts any name.
     pub event: Cow<'static, str>,
-    /// The facts. Never a secret: the sink is read by others.
+    /// The facts. They never contain a secret, since others read the sink.
     pub facts: BTreeMap<String, String>,
 }
 

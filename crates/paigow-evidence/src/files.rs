@@ -1,4 +1,4 @@
-//! The files of the sink, read: which there are, line by line, and the last line.
+//! Reads the files of the sink: their list, their lines, and the last line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -12,10 +12,10 @@ use super::lost::unacknowledged_losses;
 use super::names::parse_name;
 use paigow_fairness::encoding::Hash;
 
-/// The longest line that is read, in bytes: far above what a call can sign.
+/// The longest line that is read, in bytes. A call can sign far less.
 pub const MAX_LINE: usize = 1 << 24;
 
-/// Checks that a sink could go on in a folder, and writes nothing.
+/// Checks that a sink could continue in a folder, and writes nothing.
 ///
 /// # Errors
 ///
@@ -25,8 +25,10 @@ pub fn check_readable(directory: &Path) -> io::Result<()> {
     unacknowledged_losses(directory).map(drop)
 }
 
-/// Returns the last whole line that any boot has left in a folder; nothing where there is
-/// none. A file that ends in something else is passed over: a look at the files tells of it.
+/// Returns the last whole line that an earlier boot has left in a folder, or [`None`] if no boot
+/// has.
+///
+/// Skips a file that ends in anything else, which the verification reports.
 ///
 /// # Errors
 ///
@@ -49,7 +51,7 @@ pub(super) fn last_head(directory: &Path) -> io::Result<Option<ChainHead>> {
     Ok(None)
 }
 
-/// Returns the last line of a file that has an end; nothing if it has none.
+/// Returns the last line of a file that has a line end; empty if it has none.
 fn last_line(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
@@ -71,8 +73,8 @@ fn last_line(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Returns the files of a folder that no process writes any more, in their order.
 ///
-/// These are all files of a boot but its last. The last one is among them once its boot has ended,
-/// or a later boot has gone on from it.
+/// These are all files of a boot except its last. The last one is among them once its boot has
+/// ended, or once a later boot has continued from it.
 ///
 /// # Errors
 ///
@@ -117,7 +119,7 @@ fn modified(path: &Path) -> io::Result<u64> {
     Ok(u64::try_from(since_1970.unwrap_or_default().as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Returns the first line of a file; [`None`] where it has none that can be read.
+/// Returns the first line of a file; [`None`] if it has none that can be read.
 fn first_line(path: &Path) -> io::Result<Option<EvidenceLine>> {
     let mut bytes = Vec::new();
     let mut reader = BufReader::new(File::open(path)?).take(MAX_LINE as u64);
@@ -138,7 +140,7 @@ pub(super) fn bytes_in(directory: &Path) -> io::Result<u64> {
     Ok(bytes)
 }
 
-/// Returns the file that says that a file of evidence was shipped; it stands beside it.
+/// Returns the marker file beside a file of evidence, which records its shipment.
 #[must_use]
 pub fn shipped_marker(path: &Path) -> PathBuf {
     let mut marker = path.as_os_str().to_owned();
@@ -155,7 +157,7 @@ pub struct UnshippedFiles {
     pub oldest: Option<SystemTime>,
 }
 
-/// Looks for sealed files without the marker of a shipment.
+/// Finds sealed files without the marker of a shipment.
 ///
 /// # Errors
 ///
@@ -172,7 +174,7 @@ pub fn unshipped(directory: &Path) -> io::Result<UnshippedFiles> {
     Ok(found)
 }
 
-/// Hands on every line, and whether it is whole: ended, and not too long.
+/// Calls `line` with every line, and with whether it is whole: ended, and not too long.
 ///
 /// # Errors
 ///
@@ -185,7 +187,8 @@ pub fn each_line(reader: impl Read, mut line: impl FnMut(&[u8], bool)) -> io::Re
     taken.map(drop)
 }
 
-/// Hands on every line as [`each_line`], until `line` ends it. Returns whether it did.
+/// Calls `line` with every line as [`each_line`], until it ends the reading. Returns whether it
+/// did.
 ///
 /// # Errors
 ///
@@ -209,8 +212,8 @@ pub(super) fn try_each_line(
     }
 }
 
-/// Returns since when the files of a folder have every line, in Unix milliseconds: 0 if nothing
-/// before the first of them is missing. `files` are in the order of [`list`].
+/// Returns the time since which the files of a folder have every line, in Unix milliseconds; 0 if
+/// nothing before the first of them is missing. `files` are in the order of [`list`].
 ///
 /// # Errors
 ///
@@ -255,12 +258,12 @@ pub(super) fn complete_since(files: &[PathBuf]) -> io::Result<u64> {
     Ok(since)
 }
 
-/// Returns the files of a sink in the order in which they are read: for a folder all
-/// `*.jsonl` in it and below, for anything else itself, each once.
+/// Returns the files of a sink in the order in which they are read. For a folder these are all
+/// `*.jsonl` files in it and below. Any other path is itself a file. Each file occurs once.
 ///
 /// # Errors
 ///
-/// If something is not there or a folder cannot be read.
+/// If a path does not exist or a folder cannot be read.
 pub fn list(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for path in paths {
@@ -277,7 +280,7 @@ pub fn list(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
             files.push(path);
         }
     }
-    // Boots by time, each from its first file; others where they were named.
+    // Boots by time, each from its first file. Other files keep the order in which they were named.
     files.sort_by_cached_key(|path| place(path.file_name()?.to_str()?));
     Ok(files)
 }

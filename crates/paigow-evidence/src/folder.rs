@@ -1,8 +1,7 @@
 //! The open tickets of one folder, read while a boot writes its files.
 //!
-//! Replicas share no files: another replica may have dealt or closed a round. So the reader hands on
-//! parts, and a caller of all replicas puts them together. Memory is bounded, whatever the files
-//! hold.
+//! Replicas share no files: another replica may have dealt or closed a round. So the reader returns
+//! parts, and a caller of all replicas joins them. Memory is bounded, whatever the files hold.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -29,14 +28,14 @@ const CLOSED: usize = 500;
 pub struct FolderQuery {
     /// The tenant of the rounds.
     pub tenant: Identifier,
-    /// Leaves out tickets of later lines, in Unix milliseconds.
+    /// The latest time of a ticket, in Unix milliseconds. Tickets of later lines are left out.
     pub opened_until: u64,
-    /// The most tickets and deals that wait for the close of their round. The oldest are handed on
+    /// The most tickets and deals that wait for the close of their round. The oldest are returned
     /// early, and their close after them.
     pub most_waiting: usize,
 }
 
-/// A part of what a folder says of its open rounds.
+/// A part of the open rounds of a folder.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum FolderPart {
     /// The time that the files cover; the first part.
@@ -50,7 +49,8 @@ pub enum FolderPart {
 /// The time that the files of a folder cover.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct FolderCoverage {
-    /// Since when the folder has every line, in Unix milliseconds; 0 if since the first boot.
+    /// The time since which the folder has every line, in Unix milliseconds; 0 if since the first
+    /// boot.
     pub complete_since: u64,
     /// How many files there are.
     pub files: usize,
@@ -63,10 +63,10 @@ pub struct FolderTicket {
     pub round_id: Hash,
     /// The hash of the ticket.
     pub hash: Hash,
-    /// When the first line with the ticket was written, in Unix milliseconds; without one, the
-    /// line with its deal.
+    /// The time at which the first line with the ticket was written, in Unix milliseconds. Without
+    /// such a line, the time of the line with its deal.
     pub time: u64,
-    /// The ticket, where the folder has it.
+    /// The ticket, if the folder has it.
     pub ticket: Option<Ticket>,
     /// Whether the folder has a deal of it.
     pub is_dealt: bool,
@@ -74,10 +74,10 @@ pub struct FolderTicket {
     pub records: Vec<RecordEnvelope>,
 }
 
-/// Reads the files of a folder, and hands on what they say of the open rounds of a tenant.
+/// Reads the files of a folder, and passes the parts of a tenant's open rounds to `take`.
 ///
-/// A line that cannot be read is passed over: the verification of the files tells of it. `take` is
-/// called for each part, and with [`None`] for each line without one; it can end the reading.
+/// A line that cannot be read is skipped: the verification of the files reports it. `take` is
+/// called for each part, and with [`None`] for each line without one. It can end the reading.
 ///
 /// # Errors
 ///
@@ -123,7 +123,7 @@ pub fn open_tickets(
 struct LineAt {
     file: usize,
     offset: u64,
-    /// Its bytes, without its end.
+    /// Its bytes, without its line end.
     length: usize,
 }
 
@@ -155,7 +155,7 @@ struct FolderReader<'q> {
     age: u64,
     /// How many tickets and deals wait.
     waiting: usize,
-    /// Rounds with a close that were not handed on.
+    /// Rounds with a close that were not returned yet.
     closed: Vec<Hash>,
 }
 
@@ -165,7 +165,7 @@ impl<'q> FolderReader<'q> {
         Self { query, files, open, ages, age: 0, waiting: 0, closed: Vec::new() }
     }
 
-    /// Takes a line, and hands on what there is too much of.
+    /// Takes a line, and returns parts above the limits.
     fn take_line(
         &mut self,
         line: Option<EvidenceLine>,
@@ -190,7 +190,7 @@ impl<'q> FolderReader<'q> {
         Ok(take(is_full.then(|| FolderPart::Closed(std::mem::take(&mut self.closed)))))
     }
 
-    /// Hands on all that is left.
+    /// Returns all remaining parts.
     fn finish(
         mut self,
         take: &mut impl FnMut(Option<FolderPart>) -> ControlFlow<()>,
@@ -246,7 +246,7 @@ impl<'q> FolderReader<'q> {
         Some(round)
     }
 
-    /// Hands on the parts of the oldest round, and forgets it.
+    /// Returns the parts of the oldest round, and forgets it.
     fn hand_on_oldest(
         &mut self,
         take: &mut impl FnMut(Option<FolderPart>) -> ControlFlow<()>,

@@ -3,18 +3,18 @@
 use std::fmt;
 use std::time::Duration;
 
-/// When lines are on the disk.
+/// The time at which lines are on the disk.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Fsync {
-    /// Before anybody is told that they are kept; one sync for all that wait.
+    /// Before any caller gets the answer that they are kept, with one sync for all that wait.
     Always,
-    /// At the latest so long after they were written.
+    /// At most this long after they were written.
     Interval(Duration),
-    /// When the operating system sees fit.
+    /// When the operating system chooses.
     Never,
 }
 
-/// A function that is given the time that each sync of a file has taken.
+/// A function that receives the duration of each sync of a file.
 pub struct SyncObserver(Box<dyn Fn(Duration) + Send>);
 
 impl SyncObserver {

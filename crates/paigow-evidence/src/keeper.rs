@@ -1,4 +1,4 @@
-//! The task that owns the file: takes what waits, writes it at a stroke, answers.
+//! The task that owns the file: it takes the waiting entries, writes them at once, and answers.
 
 use std::fmt::Display;
 use std::io;
@@ -18,30 +18,30 @@ use super::queue::{End, EntryQueue};
 use super::sink::{Counters, NotKept, SinkHealth};
 use super::writer::{NotWritten, Writer, WriterEntry};
 
-/// How long after a failure the next attempt is made where nothing else arrives.
+/// The time from a failure to the next attempt, if no entry arrives.
 const RETRY: Duration = Duration::from_millis(if cfg!(test) { 1 } else { 250 });
 
-/// How often the keeper looks whether the live file was lost, and its loss acknowledged, where
-/// nothing else arrives.
+/// How often the keeper checks whether the live file was lost, and whether its loss was
+/// acknowledged, if no entry arrives.
 const LOOK: Duration = Duration::from_millis(if cfg!(test) { 1 } else { 1000 });
 
 /// Something to be kept.
 #[derive(Debug)]
 pub(super) struct KeeperMessage {
     pub(super) entry: WriterEntry,
-    /// Who waits for it, and is told whether it is kept; an entry that nobody waits for is
+    /// The channel to the caller that waits for the entry. An entry without a waiting caller is
     /// tried again.
     pub(super) answer: Option<oneshot::Sender<Result<(), NotKept>>>,
 }
 
-/// What the calls and the keeper share.
+/// The state that the calls and the keeper share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) queue: EntryQueue<KeeperMessage>,
     pub(super) counters: Counters,
     pub(super) health: watch::Sender<SinkHealth>,
     pub(super) clock: fn() -> u64,
-    /// The space of the volume when the keeper last looked.
+    /// The space of the volume at the keeper's last check.
     pub(super) space: Mutex<Option<VolumeSpace>>,
 }
 
@@ -57,25 +57,25 @@ pub(super) struct EntryKeeper {
     writer: Writer,
     fsync: Fsync,
     shared: Arc<Shared>,
-    /// Dropped last, which tells who waits for the end.
+    /// Dropped last, which notifies those that wait for the end.
     ends: watch::Sender<()>,
-    /// When the sink has failed, in Unix milliseconds, and with what words.
+    /// The time at which the sink failed, in Unix milliseconds, and the error.
     failed: Option<(u64, String)>,
-    /// What the sink itself tells of entries that are not in it.
+    /// The missing entries that the sink has already reported in its own lines.
     told: MissingEntries,
-    /// Entries that nobody waits for and that could not be written, oldest first.
+    /// Entries without a waiting caller that could not be written, oldest first.
     held: Vec<KeeperMessage>,
     /// The most of them.
     capacity: usize,
-    /// When the oldest line was written that is not on the disk.
+    /// The time at which the oldest line that is not on the disk was written.
     unsynced_since: Option<Instant>,
-    /// Whether the last line of the boot is being written: nothing may follow it.
+    /// Whether the last line of the boot is being written. No line may follow it.
     ending: bool,
-    /// The losses that nobody has acknowledged.
+    /// The losses that no operator has acknowledged.
     losses: LossLedger,
-    /// The loss that the next line has to tell.
+    /// The loss that the next line has to report.
     lost: Option<LostFile>,
-    /// When the keeper has last looked for a loss.
+    /// The time of the keeper's last check for a loss.
     looked: Instant,
 }
 
@@ -86,7 +86,7 @@ struct MissingEntries {
     lost: u64,
 }
 
-/// Tells whoever waits, even if the keeper panics, that nothing more is kept.
+/// Notifies waiting callers, even if the keeper panics, that nothing more is kept.
 struct KeeperGuard(Arc<Shared>);
 
 impl Drop for KeeperGuard {
@@ -126,7 +126,7 @@ impl EntryKeeper {
         }
     }
 
-    /// Keeps what arrives until the queue has ended.
+    /// Keeps arriving entries until the queue has ended.
     pub(super) async fn run(mut self) {
         let _ends = self.ends.clone();
         let _parting = KeeperGuard(Arc::clone(&self.shared));
@@ -141,7 +141,7 @@ impl EntryKeeper {
         }
     }
 
-    /// Returns how long to wait for something new before there is something else to do.
+    /// Returns how long to wait for a new entry before other work is due.
     fn patience(&self) -> Duration {
         if self.failed.is_some() {
             return RETRY;
@@ -155,8 +155,8 @@ impl EntryKeeper {
         }
     }
 
-    /// Writes what was held and what was taken, in this order, with as few writes as the
-    /// size of a file allows. What cannot be written is answered or held.
+    /// Writes the held and then the new entries, with as few writes as the size of a file allows.
+    /// An entry that cannot be written is answered or held.
     fn keep(&mut self, taken: Vec<KeeperMessage>) {
         let mut open = std::mem::take(&mut self.held);
         open.extend(taken);
@@ -166,7 +166,7 @@ impl EntryKeeper {
             let lost = self.lost.as_ref().map(LostFile::event).map(LineBody::Event);
             let lost = lost.map(|body| WriterEntry { time: (self.shared.clock)(), body });
             let told = self.trouble(missing);
-            // What a late clone has lost while the last line was written stays untold.
+            // Losses of a late clone while the last line was written are not reported.
             if open.len() == 0 && ((lost.is_none() && told.is_none()) || self.ending) {
                 return;
             }
@@ -176,7 +176,7 @@ impl EntryKeeper {
             match synced.and_then(|()| self.writer.append(entries)) {
                 Ok(count) => {
                     self.shared.counters.lines.fetch_add(count as u64, Relaxed);
-                    // A file begins with its loss, and may have room for no more.
+                    // A file begins with the report of a loss, and may have room for nothing else.
                     let count = count - usize::from(self.lost.take().is_some());
                     if told.is_none() || count > 0 {
                         self.told = missing;
@@ -186,7 +186,8 @@ impl EntryKeeper {
                     }
                 }
                 Err(error @ NotWritten::TooLong(_)) => {
-                    // It would hold up all others for ever; what is told is never so long.
+                    // It would block all other entries for ever. A report of the sink itself is
+                    // never so long.
                     self.note(&error);
                     let Some(message) = open.next() else { return };
                     self.give_up(message);
@@ -201,7 +202,7 @@ impl EntryKeeper {
         }
     }
 
-    /// Returns what has to be told of failures before anything else.
+    /// Returns the report of failures that has to be written first.
     fn trouble(&self, missing: MissingEntries) -> Option<WriterEntry> {
         if self.failed.is_none() && missing == self.told {
             return None;
@@ -217,7 +218,7 @@ impl EntryKeeper {
         Some(WriterEntry { time, body: LineBody::Event(event) })
     }
 
-    /// After a failed sync nothing is sound before one has succeeded.
+    /// After a failed sync the sink is not sound until a sync has succeeded.
     fn sync_after_failure(&mut self) -> io::Result<()> {
         let by_the_clock = matches!(self.fsync, Fsync::Interval(_));
         if self.failed.is_some() && by_the_clock { self.writer.sync() } else { Ok(()) }
@@ -226,7 +227,7 @@ impl EntryKeeper {
     fn kept(&self, message: KeeperMessage) {
         self.shared.counters.waiting.fetch_sub(1, Relaxed);
         if let Some(answer) = message.answer {
-            // Whoever has hung up does not mind.
+            // A caller that has stopped waiting needs no answer.
             answer.send(Ok(())).unwrap_or_default();
         }
     }
@@ -239,7 +240,7 @@ impl EntryKeeper {
         }
     }
 
-    /// Counts an entry that is not kept, and tells who waits for it.
+    /// Counts an entry that is not kept, and notifies the caller that waits for it.
     fn give_up(&self, message: KeeperMessage) {
         let Shared { counters, .. } = &*self.shared;
         counters.waiting.fetch_sub(1, Relaxed);
@@ -247,7 +248,8 @@ impl EntryKeeper {
             None => &counters.lost,
             Some(answer) => match answer.send(Err(NotKept::Failed)) {
                 Ok(()) => &counters.refused,
-                // Who has hung up is not told, or has counted itself.
+                // A caller that has stopped waiting gets no answer, or has counted the entry
+                // itself.
                 Err(_) => return,
             },
         };
@@ -272,7 +274,7 @@ impl EntryKeeper {
         }
     }
 
-    /// Notices that the live file was lost, or that its loss was acknowledged.
+    /// Checks whether the live file was lost, or its loss was acknowledged.
     fn look_if_due(&mut self) {
         if self.looked.elapsed() < LOOK {
             return;
@@ -291,7 +293,7 @@ impl EntryKeeper {
         self.shared.set_space(self.writer.space());
     }
 
-    /// Raises the loss of the live file, which the next line tells.
+    /// Raises the loss of the live file, which the next line reports.
     fn raise(&mut self, lost: Option<LostFile>) {
         if let Some(lost) = lost {
             self.losses.add(&lost, (self.shared.clock)());
@@ -318,7 +320,7 @@ impl EntryKeeper {
         }
     }
 
-    /// Ends the boot: what was held is tried once more.
+    /// Ends the boot. Tries the held entries once more.
     fn finish(mut self, end: End) {
         if end == End::Closed {
             let entry = WriterEntry { time: (self.shared.clock)(), body: LineBody::Stop };

@@ -1,17 +1,18 @@
-//! The append-only audit sink: every signed record and every significant event, before
-//! the answer leaves.
+//! The append-only audit sink: it keeps every signed record and every significant event before the
+//! answer leaves.
 //!
-//! Lines are canonical JSON, each with the hash of the one before, numbered without gaps
-//! from the first to the last line of a boot (one run of a process). A file is never
-//! written again after its boot. Each boot names the last line of the one before it in the
-//! same folder. [`Sink`] writes. [`verify`] finds lines that are missing, doubled, moved or
-//! altered, and rounds that were answered in two ways.
+//! Lines are canonical JSON. Each has the hash of the line before. They are numbered without gaps
+//! from the first to the last line of a boot (one run of a process). A file is never written again
+//! after its boot. Each boot names the last line of the boot before it in the same folder.
 //!
-//! A payload stands in one line: later lines name it by its hash.
+//! [`Sink`] writes. [`verify`] finds lines that are missing, doubled, moved or altered, and rounds
+//! that were answered in two ways.
 //!
-//! What the chain cannot show: who may write the files can write all of them anew. The
-//! records in them are signed and cannot be made up, but they can be left out; whoever has
-//! kept a [`ChainHead`] from an earlier look finds that too.
+//! A payload is written in one line. Later lines name it by its hash.
+//!
+//! The chain has a limit: anyone who may write the files can write all of them anew. The records in
+//! them are signed and cannot be forged, but they can be left out. Anyone who has kept a
+//! [`ChainHead`] from an earlier verification can detect that too.
 
 mod entry;
 pub mod files;

@@ -9,8 +9,8 @@ use paigow_fairness::json::Json;
 use paigow_fairness::payload::{Members, PayloadError};
 use paigow_fairness::record::RecordEnvelope;
 
-/// The form of the lines, named in the first line of every boot. A reader that meets
-/// another form does not guess.
+/// The form of the lines, which the first line of every boot names. A reader refuses any other
+/// form.
 pub const FORMAT: &str = "paigow-sink-1";
 
 /// A line of the sink.
@@ -22,38 +22,38 @@ pub struct EvidenceLine {
     pub seq: u64,
     /// The hash of the line before, [`Hash::ZERO`] for the first.
     pub prev: Hash,
-    /// When what it tells happened, in Unix milliseconds by the clock of the machine.
+    /// The time of the event, in Unix milliseconds by the clock of the machine.
     pub time: u64,
-    /// What it tells.
+    /// The content of the line.
     pub body: LineBody,
 }
 
-/// What a line tells.
+/// The content of a line.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum LineBody {
     /// A boot begins.
     Start(BootStart),
-    /// A call has signed something.
+    /// A call has signed records.
     Record(RecordEntry),
-    /// Something happened that a regulator wants to know of.
+    /// An event that a regulator wants to know of.
     Event(Event),
-    /// These manifests are part of the chain from here on, oldest first: one in a line, as
-    /// the sink writes them.
+    /// These manifests are part of the chain from here on, oldest first. The sink writes one in a
+    /// line.
     Manifest(Vec<RecordEnvelope>),
-    /// The boot ends in order; no line follows.
+    /// The boot ends in order. No line follows.
     Stop,
 }
 
 /// The first line of a boot.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BootStart {
-    /// Who has started.
+    /// The process that has started.
     pub boot: Boot,
     /// The last line that an earlier boot has left in the same folder, if there was one.
     pub before: Option<ChainHead>,
 }
 
-/// The name of a line: where it stands and what it says.
+/// The name of a line: its place and its hash.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct ChainHead {
     /// The boot.
@@ -85,17 +85,17 @@ impl ChainHead {
 }
 
 impl EvidenceLine {
-    /// Returns the bytes of the line, without the line's end.
+    /// Returns the bytes of the line, without the line end.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.body.in_line(&self.boot, self.seq, self.prev, self.time)
     }
 
-    /// Reads the bytes of a line, without the line's end.
+    /// Reads the bytes of a line, without the line end.
     ///
     /// # Errors
     ///
-    /// If they are not exactly what [`EvidenceLine::to_bytes`] writes for some line.
+    /// If they are not exactly the output of [`EvidenceLine::to_bytes`] for some line.
     pub fn parse(bytes: &[u8]) -> Result<Self, PayloadError> {
         let mut members = Members::of(Json::parse_canonical(bytes)?)?;
         let boot = boot(&mut members)?;
@@ -126,7 +126,7 @@ impl EvidenceLine {
 }
 
 impl LineBody {
-    /// Returns the bytes of the line that tells this, as [`EvidenceLine::to_bytes`].
+    /// Returns the bytes of the line with this body, as [`EvidenceLine::to_bytes`].
     pub(super) fn in_line(&self, boot: &str, seq: u64, prev: Hash, time: u64) -> Vec<u8> {
         let head = Json::obj([
             ("boot", Json::str(boot)),
@@ -196,7 +196,7 @@ fn records(records: &[RecordEnvelope]) -> Option<Json<'_>> {
     Some(Json::arr(records.iter().map(RecordEnvelope::to_json)))
 }
 
-/// Takes the hashes of records in other lines: a list that is absent if it would be empty.
+/// Takes the hashes of records in other lines: a list that is absent if it is empty.
 fn kept(members: &mut Members, key: &str) -> Result<Vec<Hash>, PayloadError> {
     let hashes = hash_list(members, key)?;
     if hashes.is_empty() { Err(members.blame(key, "absent, or not empty")) } else { Ok(hashes) }
@@ -209,7 +209,7 @@ fn hash_list(members: &mut Members, key: &str) -> Result<Vec<Hash>, PayloadError
     })
 }
 
-/// Returns a list of hashes; nothing if it has none.
+/// Returns a list of hashes; [`None`] if it is empty.
 fn hashes(hashes: &[Hash]) -> Option<Json<'static>> {
     (!hashes.is_empty()).then(|| Json::arr(hashes.iter().map(Json::str)))
 }
@@ -231,8 +231,9 @@ fn facts(members: &mut Members) -> Result<BTreeMap<String, String>, PayloadError
     facts.into_iter().map(fact).collect()
 }
 
-/// Writes what canonical JSON does not hold as `\u{..}`: a message of the system or a name
-/// may have any character, and a line's end in one would forge a line.
+/// Writes each character that canonical JSON does not hold as `\u{..}`.
+///
+/// A message of the system or a name may have any character. A line feed in one would forge a line.
 fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,5 +1,5 @@
-//! A file of evidence that was lost while the sink wrote it, and the marker that keeps the loss
-//! raised until an operator acknowledges it.
+//! A file of evidence that was lost while the sink wrote it. A marker keeps the loss raised until
+//! an operator acknowledges it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -14,7 +14,7 @@ use super::entry::{Event, Significant};
 /// The name of the marker in the folder of the evidence: one line for each lost file.
 pub const LOSS_MARKER: &str = "evidence-lost.txt";
 
-/// How the live file differs from what the sink has written.
+/// The difference between the live file and the lines that the sink wrote.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum FileLoss {
     /// The file has no name any more.
@@ -23,9 +23,9 @@ pub enum FileLoss {
     Moved,
     /// Another file has its name.
     Replaced,
-    /// The file is shorter than what was written.
+    /// The file is shorter than the written lines.
     Truncated,
-    /// The file is longer than what was written.
+    /// The file is longer than the written lines.
     Extended,
 }
 
@@ -71,11 +71,11 @@ impl LostFile {
     }
 }
 
-/// Reads the losses that nobody has acknowledged, one line each.
+/// Reads the losses that no operator has acknowledged, one line each.
 ///
 /// # Errors
 ///
-/// If the marker is there and cannot be read.
+/// If the marker exists and cannot be read.
 pub fn unacknowledged_losses(directory: &Path) -> io::Result<Vec<String>> {
     match fs::read_to_string(directory.join(LOSS_MARKER)) {
         Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
@@ -89,10 +89,10 @@ pub fn unacknowledged_losses(directory: &Path) -> io::Result<Vec<String>> {
 ///
 /// # Errors
 ///
-/// If the folder is not there, or the marker cannot be read or removed.
+/// If the folder does not exist, or the marker cannot be read or removed.
 pub fn acknowledge_losses(directory: &Path) -> io::Result<Vec<String>> {
     fs::read_dir(directory)?;
-    // A loss that the server adds from here on is in a marker of its own.
+    // A loss that the server adds from here on goes to a new marker.
     let aside = directory.join(format!("{LOSS_MARKER}.acknowledged"));
     match fs::rename(directory.join(LOSS_MARKER), &aside) {
         Ok(()) => {}
@@ -105,7 +105,7 @@ pub fn acknowledge_losses(directory: &Path) -> io::Result<Vec<String>> {
     Ok(losses)
 }
 
-/// The losses that nobody has acknowledged: those of the marker, and those that could not be
+/// The losses that no operator has acknowledged: those of the marker, and those that could not be
 /// written there yet.
 #[derive(Debug)]
 pub(super) struct LossLedger {
@@ -121,7 +121,7 @@ impl LossLedger {
     ///
     /// # Errors
     ///
-    /// If the marker is there and cannot be read.
+    /// If the marker exists and cannot be read.
     pub(super) fn open(directory: Option<PathBuf>) -> io::Result<Self> {
         let losses = directory.as_deref().map_or(Ok(Vec::new()), unacknowledged_losses)?;
         Ok(Self { directory, losses: watch::Sender::new(losses.into()), unwritten: false })
@@ -144,13 +144,13 @@ impl LossLedger {
         self.write();
     }
 
-    /// Writes the marker again: it may be gone with the folder that a live file was in.
+    /// Writes the marker again. It may be gone with the folder of a live file.
     pub(super) fn restore(&mut self) {
         self.unwritten = !self.losses().is_empty();
         self.look();
     }
 
-    /// Compares the marker with what is known: if an operator has removed it, all is
+    /// Compares the marker with the known losses. If an operator has removed it, all losses are
     /// acknowledged. A marker that is gone with its folder acknowledges nothing.
     pub(super) fn look(&mut self) {
         if self.unwritten {
@@ -163,7 +163,7 @@ impl LossLedger {
         }
     }
 
-    /// Writes the marker; if that fails, the next look tries again.
+    /// Writes the marker. If that fails, the next check tries again.
     fn write(&mut self) {
         let Some(directory) = &self.directory else { return };
         let mut text = self.losses().join("\n");
@@ -176,7 +176,7 @@ impl LossLedger {
     }
 }
 
-/// Writes the marker so that a reader finds the old one or the new one, also after a loss of
+/// Writes the marker atomically. A reader finds the old or the new marker, also after a loss of
 /// power.
 fn write_marker(directory: &Path, text: &str) -> io::Result<()> {
     let beside = directory.join(format!("{LOSS_MARKER}.new"));

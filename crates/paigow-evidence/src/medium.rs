@@ -1,4 +1,4 @@
-//! What lines are written to: a folder of files, or the standard output.
+//! The medium that lines are written to: a folder of files, or the standard output.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -11,45 +11,45 @@ use super::files;
 use super::fsync::SyncObserver;
 use super::lost::FileLoss;
 
-/// Something that takes bytes at its end. Only the keeper of a sink touches it.
+/// A medium that appends bytes. Only the keeper of a sink uses it.
 pub trait Medium: Send {
-    /// Begins a new file of this name and leaves the one before.
+    /// Begins a new file of this name, and leaves the previous file.
     ///
     /// # Errors
     ///
-    /// If it cannot be made, or its name is not on the disk.
+    /// If it cannot be made, or if its name is not on the disk.
     fn begin(&mut self, name: &str) -> io::Result<()>;
 
     /// Adds bytes at the end.
     ///
     /// # Errors
     ///
-    /// If not all of them could be written. Any part of them may be there.
+    /// If not all of them could be written. Some of them may have been.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Cuts the file off behind its first `length` bytes.
+    /// Cuts the file off after its first `length` bytes.
     ///
     /// # Errors
     ///
     /// If it cannot be cut.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
 
-    /// Returns when all that was added survives a loss of power.
+    /// Returns when all appended bytes survive a loss of power.
     ///
     /// # Errors
     ///
     /// If that is not known.
     fn sync(&mut self) -> io::Result<()>;
 
-    /// Returns how long the file is that lines are added to, and whether it has lost its name;
-    /// [`None`] where there is no file.
+    /// Returns the length of the live file, and whether it has lost its name; [`None`] if there is
+    /// no file.
     ///
     /// # Errors
     ///
-    /// If it cannot be looked at.
+    /// If its state cannot be read.
     fn state(&mut self) -> io::Result<Option<FileState>>;
 
-    /// Returns the space of the volume; [`None`] where there is no volume or it does not tell.
+    /// Returns the space of the volume; [`None`] if there is no volume, or if its space is unknown.
     fn space(&self) -> Option<VolumeSpace>;
 }
 
@@ -67,20 +67,20 @@ pub struct VolumeSpace {
 pub struct FileState {
     /// Its length in bytes.
     pub length: u64,
-    /// The loss, if the file has not its name any more.
+    /// The loss, if the file no longer has its name.
     pub lost: Option<FileLoss>,
 }
 
-/// A folder; its files are new, this process's own, and readable by nobody else.
+/// A folder. Its files are new, belong to this process, and only their owner can read them.
 #[derive(Debug)]
 pub struct Folder {
     directory: PathBuf,
-    /// The most bytes that files of evidence may have in the folder; and how many they had when they
-    /// were counted last, with what was written since.
+    /// The most bytes that files of evidence may have in the folder. Also their bytes at the last
+    /// count, with the bytes written since.
     most: u64,
     used: u64,
-    /// Whether they had too many. Until a sixteenth is free again the folder is full, or a short line
-    /// would fit in between two long ones that do not.
+    /// Whether they had too many bytes. The folder stays full until a sixteenth is free again.
+    /// Otherwise a short line could fit between two long ones that do not.
     full: bool,
     /// The file that was begun last, and its path.
     file: Option<(File, PathBuf)>,
@@ -88,15 +88,15 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes the medium of a folder that is there. Its files of evidence may have `most` bytes;
-    /// `synced` is given the time of each sync.
+    /// Makes the medium of an existing folder. Its files of evidence may have `most` bytes.
+    /// `synced` receives the duration of each sync.
     #[must_use]
     pub const fn new(directory: PathBuf, most: u64, synced: SyncObserver) -> Self {
         Self { directory, most, used: u64::MAX, full: false, file: None, synced }
     }
 
-    /// Fails if the folder has no room for so many bytes more. The files are counted again only where
-    /// it seems to have none: whoever ships them deletes some.
+    /// Fails if the folder has no room for so many bytes more. It counts the files again only if
+    /// there seems to be no room, because shipping may have deleted some.
     fn make_room(&mut self, bytes: u64) -> io::Result<()> {
         let is_bounded = self.most < u64::MAX;
         if is_bounded && (self.full || self.used.saturating_add(bytes) > self.most) {
@@ -169,14 +169,14 @@ impl Medium for Folder {
     }
 }
 
-/// The standard output. Once a write to it has failed it stays failed: what is out
-/// cannot be taken back.
+/// The standard output. After one failed write every further write fails, because written bytes
+/// cannot be removed.
 #[derive(Debug)]
 pub(super) struct Stdout(File);
 
 impl Stdout {
     pub(super) fn new() -> io::Result<Self> {
-        // Past the library's buffer, which would keep a failed line and write it later.
+        // This bypasses the library's buffer, which would keep a failed line and write it later.
         Ok(Self(File::from(io::stdout().as_fd().try_clone_to_owned()?)))
     }
 }

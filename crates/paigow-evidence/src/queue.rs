@@ -1,4 +1,4 @@
-//! The queue between the calls and the writer: bounded, never waited for by who fills it.
+//! The bounded queue between the calls and the writer. Adding to it never waits.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-/// A bounded queue with many that fill it and one that empties it at a stroke.
+/// A bounded queue with many producers and one consumer, which takes all entries at once.
 #[derive(Debug)]
 pub(super) struct EntryQueue<T> {
     state: Mutex<State<T>>,
@@ -20,18 +20,18 @@ struct State<T> {
     end: Option<End>,
 }
 
-/// How the filling has ended.
+/// The way in which the queue has ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum End {
-    /// In order: what waits is written, and that the boot is over.
+    /// In order: the waiting entries and the end of the boot are written.
     Closed,
-    /// Everybody has left: what waits is written.
+    /// All producers are gone: the waiting entries are written.
     Left,
     /// Nobody empties any more.
     Dead,
 }
 
-/// Why something was not taken.
+/// The reason why an item was not taken.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum NotTaken {
     Full,
@@ -45,11 +45,11 @@ impl<T> EntryQueue<T> {
     }
 
     fn state(&self) -> MutexGuard<'_, State<T>> {
-        // Nothing under the lock can panic between two halves of a change.
+        // No code under the lock can panic in the middle of a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds an item, or says at once why not.
+    /// Adds an item, or returns at once the reason why not.
     pub(super) fn add(&self, item: T) -> Result<(), NotTaken> {
         let mut state = self.state();
         if state.end.is_some() {
@@ -64,16 +64,16 @@ impl<T> EntryQueue<T> {
         Ok(())
     }
 
-    /// Takes everything that waits; waits for something where nothing does, at most for
-    /// `patience`. Says besides whether the filling has ended.
+    /// Takes all waiting items. If the queue is empty, waits for one, at most for `patience`. Also
+    /// returns whether the queue has ended.
     pub(super) async fn take(&self, patience: Duration) -> (Vec<T>, Option<End>) {
         let filled = async {
-            // A notice may be of something that was taken already.
+            // A notice may be about an item that was already taken.
             while self.is_idle() {
                 self.filled.notified().await;
             }
         };
-        // Nothing in time is as good an answer.
+        // A timeout is as good as a notice.
         drop(timeout(patience, filled).await);
         let mut state = self.state();
         (std::mem::take(&mut state.waiting), state.end)
@@ -84,14 +84,14 @@ impl<T> EntryQueue<T> {
         state.waiting.is_empty() && state.end.is_none()
     }
 
-    /// Takes no more items; what comes first stays.
+    /// Takes no more items. The first reason stays.
     pub(super) fn end(&self, end: End) {
         self.state().end.get_or_insert(end);
         self.filled.notify_one();
     }
 
-    /// Takes no more items and forgets those that wait, so that who waits for them learns
-    /// that nothing will come of it.
+    /// Takes no more items and drops those that wait, so that their callers learn that they are not
+    /// kept.
     pub(super) fn die(&self) {
         let mut state = self.state();
         state.end = Some(End::Dead);

@@ -1,4 +1,4 @@
-//! The sink as the service sees it: hand something over, wait until it is kept.
+//! The sink as the service uses it: hand over an entry, wait until it is kept.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
@@ -24,54 +24,53 @@ use paigow_fairness::record::RecordEnvelope;
 pub enum SinkTarget {
     /// Nowhere.
     Off,
-    /// Files in this folder, which has to be there.
+    /// Files in this folder, which must exist.
     Directory(PathBuf),
-    /// The standard output, which nothing else may write to.
+    /// The standard output, which no other code may write to.
     Stdout,
 }
 
-/// What an operator chooses.
+/// The settings that an operator chooses.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SinkSettings {
     /// Where lines go.
     pub target: SinkTarget,
-    /// Whether a call waits until its records are kept, and fails if they are not. If not,
-    /// no call waits, and what cannot be kept is counted.
+    /// Whether a call waits until its records are kept, and fails if they are not. If false, no
+    /// call waits, and records that cannot be kept are counted.
     pub fail_closed: bool,
     /// When lines are on the disk.
     pub fsync: Fsync,
     /// The size at which a new file is begun, in bytes; a longer line has a file of its own.
     pub rotate_bytes: u64,
-    /// How long after its first line a new file is begun, so that a file can be shipped. Where
-    /// nothing is written, the keeper begins one.
+    /// How long after its first line a new file is begun, so that a file can be shipped. The keeper
+    /// begins one even if nothing is written.
     pub rotate_after: Duration,
-    /// The most bytes that the files of evidence in the folder may have. Beyond it nothing is kept,
-    /// as on a full disk, until files are taken away.
+    /// The most bytes of the files of evidence in the folder. Beyond it nothing is kept, as on a
+    /// full disk, until files are removed.
     pub folder_bytes: u64,
     /// The most entries that wait to be written.
     pub queue: usize,
-    /// How long a call waits until its records are kept. A disk that takes longer is as
-    /// good as one that fails.
+    /// How long a call waits until its records are kept. A disk that takes longer counts as failed.
     pub stall: Duration,
 }
 
-/// Why the sink cannot be opened.
+/// The reason why the sink cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SinkError {
-    /// The id of the boot would be no part of a file's name.
+    /// The id of the boot cannot be part of a file name.
     #[error("`{0}` is not the id of a boot")]
     Boot(String),
-    /// The folder or the output does not take a line.
+    /// The folder or the output does not accept a line.
     #[error("{place}: {error}")]
     Unwritable {
         /// The folder, or `the standard output`.
         place: String,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
 }
 
-/// Why something was not kept, or not known to be.
+/// The reason why an entry was not kept, or may not be.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum NotKept {
     /// More waits than may.
@@ -80,7 +79,7 @@ pub enum NotKept {
     /// It could not be written.
     #[error("the records could not be written")]
     Failed,
-    /// It was not written in time; it may be later.
+    /// It was not written in time, but may be written later.
     #[error("the records were not written in time")]
     Stalled,
     /// The sink was closed, or its writer has died.
@@ -91,18 +90,18 @@ pub enum NotKept {
 /// How the sink does.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum SinkHealth {
-    /// What was written last is kept.
+    /// The last entry that was written is kept.
     Sound,
-    /// Nothing is kept.
+    /// No entry is kept.
     Failing {
-        /// Since when, in Unix milliseconds.
+        /// The time since which nothing is kept, in Unix milliseconds.
         since: u64,
-        /// What the system said first.
+        /// The first error of the system.
         error: String,
     },
 }
 
-/// What the sink has done since the boot began.
+/// The counts of the sink since the boot began.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct SinkFigures {
     /// Lines kept.
@@ -111,11 +110,11 @@ pub struct SinkFigures {
     pub failures: u64,
     /// Entries that wait to be written now.
     pub waiting: u64,
-    /// Calls that were told that their records are not kept.
+    /// Calls that received the error that their records are not kept.
     pub refused: u64,
-    /// Entries that nobody waited for and that are not in the sink.
+    /// Entries without a waiting caller that are not in the sink.
     pub lost: u64,
-    /// The space of the volume of the folder, where there is one and it tells.
+    /// The space of the volume of the folder, if there is one and its space is known.
     pub space: Option<VolumeSpace>,
 }
 
@@ -128,7 +127,7 @@ pub(super) struct Counters {
     pub(super) lost: AtomicU64,
 }
 
-/// The append-only sink. Clones write to the same.
+/// The append-only sink. Clones write to the same sink.
 #[derive(Clone, Debug)]
 pub struct Sink(Option<Arc<Handle>>);
 
@@ -155,18 +154,19 @@ impl Sink {
         Self(None)
     }
 
-    /// Opens the sink, writes the first line of the boot and so proves that lines can be
-    /// written. `clock` gives the time in Unix milliseconds.
+    /// Opens the sink and writes the first line of the boot, which proves that lines can be
+    /// written. `clock` returns the time in Unix milliseconds.
     ///
     /// # Errors
     ///
-    /// If the folder is not there or does not take a line, or `boot.id` is no id or one
-    /// that was used before.
+    /// If the folder does not exist or does not accept a line. Also if `boot.id` is not an id, or
+    /// was used before.
     pub fn open(settings: SinkSettings, boot: Boot, clock: fn() -> u64) -> Result<Self, SinkError> {
         Self::open_observed(settings, boot, clock, SyncObserver::new(drop))
     }
 
-    /// Opens the sink as [`Sink::open`] does, and gives `synced` the time of each sync of a file.
+    /// Opens the sink as [`Sink::open`] does. `synced` receives the duration of each sync of a
+    /// file.
     ///
     /// # Errors
     ///
@@ -196,10 +196,10 @@ impl Sink {
         Ok(sink)
     }
 
-    /// Opens the sink on `medium`, and not on the target of the settings. Returns with it a future,
+    /// Opens the sink on `medium` instead of the target of the settings. Also returns a future,
     /// which keeps the entries of the sink while it is polled.
     ///
-    /// A folder among the settings is where the boot before and the marker of losses are.
+    /// If the settings name a folder, it has the previous boot and the marker of losses.
     ///
     /// # Errors
     ///
@@ -265,20 +265,21 @@ impl Sink {
         self.0.is_none()
     }
 
-    /// Whether a call whose records are not kept is to get no answer.
+    /// Returns whether a call whose records are not kept must get no answer.
     #[must_use]
     pub fn is_fail_closed(&self) -> bool {
         self.0.as_ref().is_some_and(|handle| handle.fail_closed)
     }
 
-    /// Keeps what a call has signed: returns when it is kept as [`SinkSettings::fsync`] says.
+    /// Keeps the records that a call has signed. Returns when they are kept as
+    /// [`SinkSettings::fsync`] states.
     ///
-    /// Where the sink is not `fail_closed`, hands it over and returns.
+    /// If the sink is not `fail_closed`, hands them over and returns at once.
     ///
     /// # Errors
     ///
-    /// Only where the sink is `fail_closed`: if it is not kept, or not in time. Whoever
-    /// stops waiting does not take it back: it may be kept all the same.
+    /// Only if the sink is `fail_closed`: if the records are not kept, or not in time. A caller
+    /// that stops waiting does not withdraw them: they may still be kept.
     ///
     /// # Panics
     ///
@@ -301,7 +302,8 @@ impl Sink {
         let told = match tokio::time::timeout(handle.stall, &mut told).await {
             Ok(told) => told.ok(),
             Err(_) => {
-                // From here on the keeper does not count this call; what it has told counts.
+                // From here on the keeper does not count this call. An answer that it has already
+                // sent counts.
                 told.close();
                 let Ok(told) = told.try_recv() else {
                     handle.stalled();
@@ -311,22 +313,24 @@ impl Sink {
             }
         };
         told.unwrap_or_else(|| {
-            // The writer has died with it.
+            // The writer has died with the entry.
             handle.shared.counters.refused.fetch_add(1, Relaxed);
             Err(NotKept::Failed)
         })
     }
 
-    /// Keeps a significant event. Never waits; while nothing can be written it is held,
-    /// and where too many are, counted as lost, which the sink tells itself later.
+    /// Keeps a significant event, and never waits. While nothing can be written, the event is held.
+    /// Events above the capacity are counted as lost, and the sink reports them later.
     pub fn event(&self, event: Event) {
         if let Some(handle) = &self.0 {
             handle.hand_over(LineBody::Event(event));
         }
     }
 
-    /// Keeps manifests of the chain that is in force from here on, oldest first, each in a
-    /// line of its own, since a chain may grow longer than a line; as [`Sink::event`].
+    /// Keeps manifests of the chain that is in force from here on, oldest first.
+    ///
+    /// Each is in a line of its own, since a chain may be longer than a line. Never waits, as
+    /// [`Sink::event`].
     pub fn manifest(&self, records: &[RecordEnvelope]) {
         if let Some(handle) = &self.0 {
             for record in records {
@@ -335,29 +339,29 @@ impl Sink {
         }
     }
 
-    /// Returns how the sink does now.
+    /// Returns the health of the sink.
     #[must_use]
     pub fn health(&self) -> SinkHealth {
         self.0.as_ref().map_or(SinkHealth::Sound, |handle| handle.shared.health.borrow().clone())
     }
 
-    /// Returns a receiver of every change of [`Sink::health`]. It ends with the last clone
-    /// of the sink; that of a sink that is off has ended.
+    /// Returns a receiver of every change of [`Sink::health`]. It ends with the last clone of the
+    /// sink. For a sink that is off it has already ended.
     #[must_use]
     pub fn watch(&self) -> watch::Receiver<SinkHealth> {
         let off = || watch::channel(SinkHealth::Sound).1;
         self.0.as_ref().map_or_else(off, |handle| handle.shared.health.subscribe())
     }
 
-    /// Returns a receiver of the losses of live files that no operator has acknowledged, one
-    /// line each, those of earlier boots included. It ends as that of [`Sink::watch`].
+    /// Returns a receiver of the losses of live files that no operator has acknowledged, one line
+    /// each. Those of earlier boots are included. It ends as that of [`Sink::watch`].
     #[must_use]
     pub fn watch_losses(&self) -> watch::Receiver<Arc<[String]>> {
         let off = || watch::channel(Arc::default()).1;
         self.0.as_ref().map_or_else(off, |handle| handle.losses.clone())
     }
 
-    /// Returns what the sink has done.
+    /// Returns the figures of the sink.
     #[must_use]
     pub fn figures(&self) -> SinkFigures {
         let Some(handle) = &self.0 else { return SinkFigures::default() };
@@ -372,8 +376,10 @@ impl Sink {
         }
     }
 
-    /// Writes what waits and the last line of the boot, and returns when it is on the disk
-    /// or cannot be written. What is handed over later, by a clone, is not kept.
+    /// Writes the waiting entries and the last line of the boot.
+    ///
+    /// Returns when they are on the disk or cannot be written. An entry that a clone hands over
+    /// later is not kept.
     pub async fn close(self) {
         let Some(handle) = &self.0 else { return };
         handle.shared.queue.end(End::Closed);
@@ -387,11 +393,11 @@ fn checked(boot: &Boot) -> Result<(), SinkError> {
     if Boot::is_id(&boot.id) { Ok(()) } else { Err(SinkError::Boot(boot.id.clone())) }
 }
 
-/// Polls the keeper on a thread of its own: a disk that hangs holds up nobody else.
+/// Polls the keeper on a thread of its own, so that a disk that blocks delays nothing else.
 ///
 /// # Errors
 ///
-/// If the system gives no thread or timer.
+/// If the system has no thread or timer.
 pub(super) fn run_aside(keeper: impl Future<Output = ()> + Send + 'static) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     let thread = std::thread::Builder::new().name("evidence".to_owned());
@@ -405,7 +411,8 @@ impl Handle {
         answer: Option<oneshot::Sender<Result<(), NotKept>>>,
     ) -> Result<(), NotTaken> {
         let Shared { queue, counters, clock, .. } = &*self.shared;
-        // Before it can be taken, or the count of those that wait would fall below zero.
+        // Counted before it can be taken; otherwise the number of waiting entries could fall below
+        // zero.
         counters.waiting.fetch_add(1, Relaxed);
         queue.add(KeeperMessage { entry: WriterEntry { time: clock(), body }, answer }).inspect_err(
             |_| {
@@ -414,8 +421,8 @@ impl Handle {
         )
     }
 
-    /// Notes that a call has waited too long. An event is handed over with it: when it is
-    /// written, the sink is sound again even if nobody else writes.
+    /// Notes that a call has waited too long. It also hands over an event. When the event is
+    /// written, the sink is sound again even without other entries.
     fn stalled(&self) {
         let Shared { counters, health, clock, .. } = &*self.shared;
         counters.refused.fetch_add(1, Relaxed);

@@ -1,4 +1,4 @@
-//! The chain: lines get their number and link here, and stand in a file or nowhere.
+//! The chain: gives lines their number and link, and writes them to a file or not at all.
 
 use std::cmp::Ordering;
 use std::io;
@@ -15,7 +15,7 @@ use paigow_fairness::encoding::Hash;
 /// Something to be written.
 #[derive(Debug)]
 pub(super) struct WriterEntry {
-    /// When it happened, in Unix milliseconds.
+    /// The time of the event, in Unix milliseconds.
     pub(super) time: u64,
     /// What.
     pub(super) body: LineBody,
@@ -24,13 +24,13 @@ pub(super) struct WriterEntry {
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NotWritten {
-    /// The first line is longer than is read; it never will be written.
-    #[error("a line of {0} bytes is longer than any that is read")]
+    /// The first line is longer than readers accept. It will never be written.
+    #[error("a line of {0} bytes is longer than readers accept")]
     TooLong(usize),
     /// The medium fails.
     #[error(transparent)]
     Medium(#[from] io::Error),
-    /// The live file was lost; the next line begins a new one. There is a [`LostFile`] unless
+    /// The live file was lost, and the next line begins a new one. There is a [`LostFile`] unless
     /// no line of the boot was in it.
     #[error("the live file was lost")]
     Lost(Option<LostFile>),
@@ -47,15 +47,15 @@ pub(super) struct Rotation {
 
 /// Writes lines, each chained to the one before.
 ///
-/// The chain advances only past lines that are whole in the file and, under
-/// [`Fsync::Always`], on the disk, while the file has its name and no other bytes. After a
-/// failure the file is cut back to them before anything else is written.
+/// The chain advances only past whole lines in the file. Under [`Fsync::Always`] they must also be
+/// on the disk. The file must have its name and no other bytes. After a failure the file is cut
+/// back to these lines before the next write.
 pub(super) struct Writer {
     medium: Box<dyn Medium>,
     boot: String,
     fsync: Fsync,
     rotation: Rotation,
-    /// The time of the first line of the file, in Unix milliseconds; nothing if it has no line.
+    /// The time of the first line of the file, in Unix milliseconds; [`None`] if it has no line.
     since: Option<u64>,
     /// The number of the next line, and the hash of the one before it.
     seq: u64,
@@ -66,7 +66,7 @@ pub(super) struct Writer {
     first: u64,
     /// How many bytes of it are whole lines of the chain.
     length: u64,
-    /// Whether it was lost: the next line begins a new one.
+    /// Whether the file was lost, so that the next line begins a new one.
     lost: bool,
     /// Whether there may be more bytes in it.
     torn: bool,
@@ -98,9 +98,9 @@ impl Writer {
         }
     }
 
-    /// Writes the first of `entries`, as many as fit into the file and at least one, with
-    /// one write and one sync; returns how many. All of them are kept, or none. Those before
-    /// a line that is longer than is read are written without it.
+    /// Writes the first of `entries`, as many as fit into the file and at least one, with one write
+    /// and one sync. Returns how many. All of them are kept, or none. If a line is too long for
+    /// readers, those before it are written without it.
     pub(super) fn append<'a>(
         &mut self,
         entries: impl IntoIterator<Item = &'a WriterEntry>,
@@ -135,14 +135,14 @@ impl Writer {
         match self.write(&bytes).and_then(|()| self.find_loss(end)) {
             Ok(None) => self.torn = false,
             Ok(Some((found, length))) => {
-                // These lines go to the next file: they are to be found once.
+                // These lines go to the next file, and must be found only once.
                 self.medium.truncate(length.saturating_sub(size(&bytes))).unwrap_or_default();
                 return Err(NotWritten::Lost(self.lose(found)));
             }
             Err(error) => {
                 return match self.mend() {
                     Err(lost @ NotWritten::Lost(_)) => Err(lost),
-                    // If this fails too it is tried again before the next line.
+                    // If this fails too, it is tried again before the next line.
                     _ => Err(error.into()),
                 };
             }
@@ -153,9 +153,9 @@ impl Writer {
         Ok(count)
     }
 
-    /// Notices a file that was lost since it was last written.
+    /// Checks whether the file was lost since the last write.
     pub(super) fn look(&mut self) -> Result<(), NotWritten> {
-        // The next write looks at the rest of a failed one.
+        // The next write handles the rest of a failed one.
         if self.file == 0 || self.lost || self.torn {
             return Ok(());
         }
@@ -190,10 +190,10 @@ impl Writer {
         if self.fsync == Fsync::Always { self.medium.sync() } else { Ok(()) }
     }
 
-    /// Cuts off what a failed write has left.
+    /// Cuts off the rest of a failed write.
     fn mend(&mut self) -> Result<(), NotWritten> {
         if self.torn {
-            // To cut a file that is shorter would fill it up with zeros.
+            // Cutting a file that is shorter would extend it with zeros.
             if let Some((FileLoss::Truncated, _)) = self.find_loss(self.length)? {
                 return Err(NotWritten::Lost(self.lose(FileLoss::Truncated)));
             }
@@ -204,7 +204,7 @@ impl Writer {
     }
 
     fn rotate(&mut self) -> Result<(), NotWritten> {
-        // Nobody looks at a file once it is left.
+        // No later check reads a file once it is left.
         self.look()?;
         if self.fsync != Fsync::Never {
             self.sync()?;
@@ -216,7 +216,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Begins a new file if the one before is old at `now`, in Unix milliseconds.
+    /// Begins a new file if the current one is old at `now`, in Unix milliseconds.
     pub(super) fn rotate_if_old(&mut self, now: u64) -> Result<(), NotWritten> {
         let is_idle = self.lost || self.torn || self.length == 0;
         if is_idle || !self.is_old(now) { Ok(()) } else { self.rotate() }

@@ -1,4 +1,4 @@
-//! What the base game returns, exactly, by how it is played.
+//! The exact returns of the base game, by how it is played.
 
 use super::grid::{COMPARISONS, Grid};
 use super::mark::Mark;
@@ -6,7 +6,7 @@ use super::pair_counts::PairCounts;
 use super::returns::Returns;
 use paigow_rules::game::{BaseOutcome, Comparison, Fraction, Odds, Ruleset};
 
-/// The commission of games that keep one, for the readings of those that do not: 5 %.
+/// The commission in the readings of games that keep none: 5 %.
 const USUAL_COMMISSION: (i64, i64) = (1, 20);
 
 /// The base game of a ruleset with a pair of house ways.
@@ -14,14 +14,14 @@ const USUAL_COMMISSION: (i64, i64) = (1, 20);
 pub struct BaseGame {
     /// The counts that all figures are made from.
     pub counts: PairCounts,
-    /// How the ruleset plays: win, push and lose of the base wager, a push on a hand of the
-    /// dealer included.
+    /// The outcomes under the ruleset: win, push and lose of the base wager, a push on a hand of
+    /// the dealer included.
     pub outcomes: Outcomes,
-    /// What the wager returns under each reading; the first is the ruleset's own.
+    /// The returns of the wager under each reading. The first reading is the ruleset's own.
     pub readings: Vec<Reading>,
 }
 
-/// How many pairs of hands come to what, from the player's side.
+/// How many pairs of hands have each outcome, from the player's side.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Outcomes {
     /// The player wins.
@@ -33,7 +33,7 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// Counts what the comparisons of a grid come to.
+    /// Counts the outcomes of the comparisons of a grid.
     #[must_use]
     pub fn of(grid: &Grid<u128>) -> Self {
         let mut outcomes = Self::default();
@@ -55,27 +55,27 @@ impl Outcomes {
         self.win + self.push + self.lose
     }
 
-    /// Returns the outcomes if those of `pushed`, some of these, all push.
+    /// Returns the outcomes if all of `pushed`, which are some of these, push.
     const fn with_push(self, pushed: Self) -> Self {
         let (win, lose) = (self.win - pushed.win, self.lose - pushed.lose);
         Self { win, push: self.pairs() - win - lose, lose }
     }
 }
 
-/// One way to play the base game, and what it returns.
+/// One way to play the base game, and its returns.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Reading {
-    /// A name that stays: see [`base_game`](super::base_game).
+    /// A stable name: see [`base_game`](super::base_game).
     pub id: &'static str,
-    /// Whose wager it is: whether the one who banks plays, and wins copies.
+    /// Whether the wager is that of the player who banks, and who wins copies.
     pub is_banker: bool,
     /// The share of each win that the house keeps, without rounding.
     pub commission: Fraction,
-    /// When the player doubles down; nothing where the game has no double down.
+    /// When the player doubles down; [`None`] if the game has no double down.
     pub doubling: Option<Doubling>,
     /// The share of hands that are doubled on.
     pub doubled: Fraction,
-    /// What it returns, per unit of the base stake.
+    /// The returns, per unit of the base stake.
     pub returns: Returns,
 }
 
@@ -86,15 +86,16 @@ pub enum Doubling {
     Never,
     /// On every hand.
     Always,
-    /// On the hands on which it pays, weighed against all cards that are left.
+    /// On the hands on which doubling pays, weighed against all cards that are left.
     Optimal,
 }
 
 impl BaseGame {
     /// Works out the base game of a ruleset from the counts of a pair of house ways.
     ///
-    /// Returns nothing if the counts are not for games as the ruleset's: by another place
-    /// of A-2-3-4-5 or with other hands marked; or if a figure does not fit a fraction.
+    /// Returns [`None`] if the counts are for other games than the ruleset's: with another rank of
+    /// A-2-3-4-5, or with other hands marked. Also returns [`None`] if a figure does not fit a
+    /// fraction.
     #[must_use]
     pub fn of(ruleset: &Ruleset, counts: &PairCounts) -> Option<Self> {
         if counts.ranking != ruleset.ranking() || Mark::of(ruleset).as_ref() != Ok(&counts.mark) {
@@ -144,7 +145,7 @@ fn usual_commission() -> Option<Fraction> {
     Fraction::new(USUAL_COMMISSION.0.into(), USUAL_COMMISSION.1.into())
 }
 
-/// What the readings of one ruleset have in common.
+/// The terms that the readings of one ruleset share.
 struct SharedTerms<'a> {
     counts: &'a PairCounts,
     pays: Odds,
@@ -153,7 +154,7 @@ struct SharedTerms<'a> {
     marked: Outcomes,
 }
 
-/// So many pairs that win and lose at twice the stake, among all.
+/// The pairs that win and lose at twice the stake, among all.
 #[derive(Clone, Copy, Debug, Default)]
 struct DoubledPairs {
     won: u128,
@@ -194,7 +195,8 @@ impl SharedTerms<'_> {
             let doubling = [Doubling::Optimal, Doubling::Never, Doubling::Always];
             let is_counted = self.counts.doubled.iter().any(|best| best.commission == commission);
             for (id, doubling) in ids.into_iter().zip(doubling) {
-                // The ruleset's own reading is not left out: without it there are none.
+                // The ruleset's own reading is never skipped: if it is not counted, there are no
+                // readings at all.
                 if doubling == Doubling::Optimal && !is_counted && id != "as-played" {
                     continue;
                 }
@@ -204,8 +206,8 @@ impl SharedTerms<'_> {
         Some(readings)
     }
 
-    /// Returns the reading with a double down, against the dealer or a player who banks, or
-    /// of the one who banks against such a seat.
+    /// Returns the reading with a double down. It is against the dealer or a player who banks, or
+    /// of the player who banks against such a seat.
     fn doubled(
         &self,
         id: &'static str,
@@ -231,7 +233,7 @@ impl SharedTerms<'_> {
 
     /// Returns how many hands a player may hold.
     fn hands(&self) -> Option<u64> {
-        // Each stands against every hand of the 47 cards that are left.
+        // Each plays against every hand of the 47 cards that are left.
         let left = (42..=47).product::<u128>() / 720;
         u64::try_from(self.all.pairs() / left).ok()
     }
@@ -246,7 +248,7 @@ impl SharedTerms<'_> {
     ) -> Option<Reading> {
         let pays = rate(self.pays)?;
         let kept = Fraction::ONE.minus(commission)?;
-        // What a win, a push and a loss of the one whose wager it is come to.
+        // The amounts of a win and of a loss, for the owner of the wager. A push moves no money.
         let (win, lose) = if is_banker {
             (Fraction::ZERO.minus(pays)?, kept)
         } else {

@@ -1,4 +1,4 @@
-//! The count of all pairs of hands by what set hands meet on either side.
+//! The count of all pairs of hands by the terms that set hands meet on either side.
 
 use super::count::CountPlan;
 use super::deck::SymmetricDeck;
@@ -16,10 +16,10 @@ use paigow_rules::game::{Comparison, SetHand};
 use paigow_rules::hands::{HandClasses, Ranking};
 use paigow_rules::house_way::HouseWay;
 
-/// The hands of one side that are counted together, by one of them.
+/// The hands of one side that are counted together, each group by one of them.
 pub(super) type Cells = Vec<SetHand>;
 
-/// How many pairs of hands there are of each cell of the seat and each cell of the dealer, by how they
+/// How many pairs of hands each cell of the seat and each cell of the dealer have, by how they
 /// compare.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct CellCounts {
@@ -37,10 +37,10 @@ struct CellSpot {
     dealer: usize,
 }
 
-/// Counts all pairs of hands of a deck that `way` sets on both sides. Two hands are in one cell of the
-/// seat if `seat` says the same of both, and in one of the dealer if `dealer` does.
+/// Counts all pairs of hands of a deck that `way` sets on both sides. Two hands are in one cell of
+/// the seat if `seat` returns the same for both, and in one of the dealer if `dealer` does.
 ///
-/// Returns nothing if the way does not set `N` cards.
+/// Returns [`None`] if the way does not set `N` cards.
 pub(super) fn count<const N: usize, K: Ord>(
     deck: &SymmetricDeck,
     classes: &'static HandClasses<N>,
@@ -138,7 +138,7 @@ impl CellCounts {
         }
     }
 
-    /// Adds the pairs of hands that share all their cards but one.
+    /// Adds the pairs of hands that share all cards except one.
     fn add_few(&mut self, held: &[(u32, u32)], spots: &[CellSpot], times: i128) {
         let mut ours = vec![FewSpots::new(); self.seat.len()];
         let mut theirs = vec![FewSpots::new(); self.dealer.len()];

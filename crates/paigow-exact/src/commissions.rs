@@ -2,8 +2,8 @@
 
 use paigow_rules::game::{Fraction, Ruleset};
 
-/// Returns the commissions by which the hands to double down on are counted, ascending;
-/// none for a game without a double down.
+/// Returns the commissions for which the hands to double down on are counted, ascending; [`None`]
+/// for a game without a double down.
 pub(super) fn commissions(ruleset: &Ruleset) -> Option<Vec<Fraction>> {
     let mut commissions = Vec::new();
     if ruleset.double_down().is_some() {

@@ -1,10 +1,10 @@
 //! The count over all pairs of disjoint hands, by inclusion and exclusion.
 //!
-//! Two hands are disjoint unless they share a card, so the pairs are counted whatever they
-//! share, less those that share a given card, for each card, and so on: over all sets of
-//! cards S, `(-1)^|S|` times the pairs of hands that both hold all of S. Sets that differ
-//! by a renaming of suits have the same pairs, as no outcome depends on suits, so one of
-//! them is counted and weighted. That is a sum over parts that know nothing of each other.
+//! Two hands are disjoint unless they share a card. So the count takes all pairs, subtracts those
+//! that share a given card, for each card, and so on. It is a sum over all sets of cards S:
+//! `(-1)^|S|` times the pairs of hands that both hold all of S. No outcome depends on suits, so
+//! sets that differ by a renaming of suits have the same pairs. One of them is counted and
+//! weighted. The parts of the sum are independent of each other.
 
 use super::deck::{RepresentativeSet, SymmetricDeck};
 use super::few::{FewSpots, each_with_each, each_with_each_other};
@@ -16,7 +16,7 @@ use super::place::SweepPoint;
 use super::spots::{Spot, Spots};
 use super::sweep::{SweepCounts, sweep};
 
-/// About how many hands a [`CountTask`] looks at, one in a larger part aside.
+/// About how many hands a [`CountTask`] visits; a larger part has one set.
 const TASK_HANDS: u64 = 4_000_000;
 
 /// A count cut in parts.
@@ -24,12 +24,12 @@ const TASK_HANDS: u64 = 4_000_000;
 pub struct CountPlan {
     pub(super) deck: SymmetricDeck,
     pub(super) hand: usize,
-    /// The sets of cards that both hands hold, by how many cards they are of.
+    /// The sets of cards that both hands hold, by their number of cards.
     sets: Vec<Vec<RepresentativeSet>>,
     tasks: Vec<CountTask>,
 }
 
-/// A part of a count: some sets of as many cards.
+/// A part of a count: some sets of the same number of cards.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct CountTask {
     pub(super) shared: usize,
@@ -39,7 +39,7 @@ pub struct CountTask {
 }
 
 impl CountTask {
-    /// Returns how many hands the part looks at, by which parts of a count compare.
+    /// Returns how many hands the part visits, by which parts of a count compare.
     #[must_use]
     pub const fn hands(&self) -> u64 {
         self.hands
@@ -49,15 +49,14 @@ impl CountTask {
 impl CountPlan {
     /// Plans the count over all pairs of hands of `hand` cards, the largest parts first.
     ///
-    /// Returns nothing for hands of other than six or seven cards, or of more than half
-    /// the deck.
+    /// Returns [`None`] for hands of other than six or seven cards, or of more than half the deck.
     #[must_use]
     pub fn new(deck: &SymmetricDeck, hand: usize) -> Option<Self> {
         if !(6..=7).contains(&hand) || deck.len() < 2 * hand {
             return None;
         }
-        // What both hands share altogether is known from what they share without: the
-        // pairs of equal hands are counted with the empty set.
+        // The pairs that share all cards follow from the others: the pairs of equal hands are
+        // counted with the empty set.
         let sets: Vec<Vec<RepresentativeSet>> = (0..hand).map(|len| deck.sets(len)).collect();
         let mut tasks = Vec::new();
         for (shared, sets) in sets.iter().enumerate() {
@@ -88,8 +87,8 @@ impl CountPlan {
         &self.sets[task.shared][task.first..task.end]
     }
 
-    /// Counts one part: the pairs of hands by how those of the player and of the dealer
-    /// compare, with the signs of the parts.
+    /// Counts one part: the pairs of hands, with the signs of the parts, by how player and dealer
+    /// compare.
     #[must_use]
     pub fn count<L: SpotLookup>(&self, task: &CountTask, spots: &Spots, lookup: &L) -> Grids<i128> {
         let mut sum = Grids::default();
@@ -143,7 +142,7 @@ pub(super) fn as_player(held: &[(u32, u32)], spots: &Spots) -> Vec<SweepPoint> {
     added_up(held.iter().map(point).collect())
 }
 
-/// Returns the hands of which `is_in` is true as the dealer sets them, in order.
+/// Returns the hands for which `is_in` is true, as the dealer sets them, in order.
 pub(super) fn as_dealer(
     held: &[(u32, u32)],
     spots: &Spots,
@@ -170,7 +169,7 @@ fn added_up(mut points: Vec<SweepPoint>) -> Vec<SweepPoint> {
     points
 }
 
-/// Counts the pairs of hands that share all their cards but one.
+/// Counts the pairs of hands that share all cards except one.
 fn few(held: &[(u32, u32)], spots: &Spots) -> Grids<i128> {
     let (mut player, mut dealer, mut marked) = (FewSpots::new(), FewSpots::new(), FewSpots::new());
     for (spot, hands) in held {

@@ -2,8 +2,8 @@
 
 use paigow_rules::cards::{Card, Rank, Suit};
 
-/// A deck in which every suit has the same ranks: the 53 cards, or fewer for a check by
-/// counting one by one.
+/// A deck in which every suit has the same ranks: the 53 cards, or fewer for a check that counts
+/// one by one.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SymmetricDeck {
     /// Bit `n`: the rank with index `n`.
@@ -41,7 +41,7 @@ impl SymmetricDeck {
         }
     }
 
-    /// Returns the ranks that there are of a suit, bit `n` the rank with index `n`.
+    /// Returns the ranks of a suit, bit `n` the rank with index `n`.
     pub(super) const fn ranks_of(&self, suit: Suit) -> u16 {
         if (suit as usize) < self.suits { self.ranks } else { 0 }
     }
@@ -51,7 +51,7 @@ impl SymmetricDeck {
         if self.ranks >> rank.index() & 1 == 1 { self.suits } else { 0 }
     }
 
-    /// Returns the set that stands for the one with these ranks of each suit, and perhaps the
+    /// Returns the set that represents the one with these ranks of each suit, and perhaps the
     /// joker.
     pub(super) fn set_of(&self, mut ranks: [u16; 4], joker: bool) -> RepresentativeSet {
         ranks.sort_unstable_by(|a, b| b.cmp(a));
@@ -64,7 +64,7 @@ impl SymmetricDeck {
         self.ranks.count_ones() as usize * self.suits + self.joker as usize
     }
 
-    /// Whether there are none.
+    /// Returns whether the deck has no card.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
@@ -74,7 +74,7 @@ impl SymmetricDeck {
     /// stands for.
     #[must_use]
     pub fn sets(&self, len: usize) -> Vec<RepresentativeSet> {
-        // The sets of ranks by how many they are, each in rising order.
+        // The sets of ranks by their number of ranks, each in rising order.
         let mut ranks = vec![Vec::new(); len + 1];
         for held in (0..=self.ranks).filter(|held| held & !self.ranks == 0) {
             if let Some(as_many) = ranks.get_mut(held.count_ones() as usize) {
@@ -118,7 +118,7 @@ impl SymmetricDeck {
     }
 }
 
-/// A set of cards that stands for all that differ from it by a renaming of suits.
+/// A set of cards that represents all sets that differ from it by a renaming of suits.
 // Bit `n` is the card with number `n`; the eight highest bits are the multiplicity.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct RepresentativeSet(u64);
@@ -132,8 +132,7 @@ impl RepresentativeSet {
         for (held, suit) in suits.iter().zip(Suit::ALL) {
             cards |= u64::from(*held) << Card::new(Rank::Two, suit).number();
         }
-        // Of the orders of the suits, those that exchange suits with the same ranks
-        // change nothing.
+        // Of the orders of the suits, an exchange of suits with the same ranks changes nothing.
         let (mut orders, mut unchanged, mut run) = (1, 1, 1);
         for (place, pair) in (2_u64..).zip(suits.windows(2)) {
             orders *= place;
@@ -143,7 +142,7 @@ impl RepresentativeSet {
         Self(cards | (orders / unchanged) << MULTIPLICITY_SHIFT)
     }
 
-    /// Returns how many sets it stands for, itself included: 1 to 24.
+    /// Returns how many sets it represents, itself included: 1 to 24.
     #[must_use]
     pub const fn multiplicity(self) -> u64 {
         self.0 >> MULTIPLICITY_SHIFT

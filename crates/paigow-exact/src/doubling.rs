@@ -1,9 +1,9 @@
-//! On which hands it pays to double down, exactly.
+//! The hands on which doubling down pays, exactly.
 //!
-//! Who doubles knows his own cards, so each hand is weighed against all hands of the cards
-//! that are left. That is the same inclusion and exclusion as for the pairs, hand by hand:
-//! over the sets S of cards of the hand, `(-1)^|S|` times how many hands that hold all of S
-//! it beats, or loses to. Hands that differ by a renaming of suits are weighed as one.
+//! The player who doubles knows his own cards. So each hand is weighed against all hands of the
+//! cards that are left. That is the same inclusion and exclusion as for the pairs, hand by hand.
+//! Each set S of cards of the hand adds `(-1)^|S|` times the hands with all of S that it beats, or
+//! loses to. Hands that differ by a renaming of suits are weighed as one.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -18,7 +18,7 @@ use super::sweep::beaten;
 use paigow_rules::cards::Card;
 use paigow_rules::game::{BaseOutcome, Fraction};
 
-/// The hands on which to double down pays, where a share of each win is kept.
+/// The hands on which doubling down pays, if a share of each win is kept.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct DoubledHands {
     /// The share of a win that the house keeps.
@@ -54,10 +54,10 @@ impl fmt::Display for DoubledHands {
     }
 }
 
-/// The player's hands up to a renaming of suits, and what is known of each.
+/// The player's hands up to a renaming of suits, with their numbers.
 #[derive(Debug)]
 pub struct PlayerHands {
-    /// The ranks of each suit and the joker, and how many hands each stands for; in order.
+    /// The ranks of each suit and the joker, and how many hands each stands for, in order.
     hands: Vec<(u64, u64)>,
     /// By the ranks of the first suit: the place of the first hand with them or higher.
     starts: Vec<usize>,
@@ -94,14 +94,14 @@ impl PlayerHands {
         among.ok().map(|place| start + place)
     }
 
-    /// Returns what is known of no hand yet.
+    /// Returns empty sums for all hands.
     #[must_use]
     pub fn unweighed(&self) -> WeighedHands {
         WeighedHands(vec![(0, 0); self.hands.len()])
     }
 
-    /// Finds the hands on which doubling down pays by what all tasks of the plan together
-    /// have weighed, a share of each win being kept.
+    /// Finds the hands on which doubling down pays, from the sums of all tasks of the plan. A share
+    /// of each win is kept.
     #[must_use]
     pub fn doubled(&self, weighed: &WeighedHands, commission: Fraction) -> DoubledHands {
         let mut doubled = DoubledHands { commission, hands: 0, won: 0, lost: 0 };
@@ -117,8 +117,9 @@ impl PlayerHands {
     }
 }
 
-/// What the player's hands win and lose against marked hands of the dealer, added up over
-/// all hands that each stands for, with the signs of the parts.
+/// The wins and losses of the player's hands against marked hands of the dealer.
+///
+/// They are summed over all hands that each stands for, with the signs of the parts.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct WeighedHands(Vec<(i64, i64)>);
 
@@ -132,7 +133,7 @@ impl AddAssign<&Self> for WeighedHands {
 }
 
 impl CountPlan {
-    /// Adds to `weighed` what one part says of each hand.
+    /// Adds the results of one part for each hand to `weighed`.
     pub(super) fn weigh<L: SpotLookup>(
         &self,
         task: &CountTask,
@@ -180,7 +181,7 @@ impl CountPlan {
         }
     }
 
-    /// Adds what each hand does against itself: the part in which all cards are shared.
+    /// Adds the result of each hand against itself: the part in which all cards are shared.
     fn weigh_themselves<L: SpotLookup>(
         &self,
         spots: &Spots,

@@ -6,11 +6,13 @@ use super::grid::Grid;
 use super::place::SpotPlace;
 use super::sweep::SweepCounts;
 
-/// How many spots there can be: those of one more card of each rank or the joker, and of
-/// flushes by cards of one suit, or two where there are six; in whole lanes of 16.
+/// The greatest number of spots, in whole lanes of 16.
+///
+/// There are those of one more card of each rank or the joker. There are also those of flushes by
+/// cards of one suit, or of two suits in hands of six.
 const FEW: usize = 48;
 
-/// Hands of few spots, apart by high and low hand, so that many compare at once.
+/// Hands of few spots, split into high and low hands, so that many compare at once.
 #[derive(Clone, Debug)]
 pub(super) struct FewSpots {
     highs: [i16; FEW],
@@ -43,8 +45,8 @@ impl FewSpots {
         self.len += 1;
     }
 
-    /// Returns those with a low hand below the bound in front, the others after them, and
-    /// how many spots the former are.
+    /// Returns the spots with a low hand below the bound first, then the others. Also returns the
+    /// number of the former.
     fn parted(&self, bound: u8) -> (Self, usize) {
         let mut parted = Self::new();
         let is_below = |place: &usize| self.lows[*place] < i16::from(bound);
@@ -85,8 +87,8 @@ pub(super) fn each_with_each(player: &FewSpots, dealer: &FewSpots, low_bound: u8
     SweepCounts { all: grid(player, dealer), low_below }
 }
 
-/// Counts the pairs of hands that are both among `hands`, which player and dealer set
-/// alike: the half that the other mirrors.
+/// Counts the pairs of hands that are both in `hands`, which player and dealer set alike. It counts
+/// one half; the other mirrors it.
 pub(super) fn each_with_each_other(hands: &FewSpots, low_bound: u8) -> SweepCounts {
     let (hands, below_len) = hands.parted(low_bound);
     let below = upper(&hands, 0..below_len, &hands);
@@ -121,8 +123,8 @@ fn upper(player: &FewSpots, places: Range<usize>, dealer: &FewSpots) -> [i64; 4]
     sums
 }
 
-/// Counts the pairs in which the high hand wins, in which it ties, in which the low hand
-/// wins and in which it ties, whatever the other hand.
+/// Counts the pairs in which the high hand wins or ties, and those in which the low hand wins or
+/// ties, whatever the other hand.
 fn either(player: &FewSpots, dealer: &FewSpots) -> [i64; 4] {
     let mut sums = [0; 4];
     let end = dealer.end();

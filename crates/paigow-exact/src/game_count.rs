@@ -12,13 +12,13 @@ use paigow_rules::game::{Fraction, Ruleset};
 use paigow_rules::hands::{HandClasses, Ranking};
 use paigow_rules::house_way::HouseWay;
 
-/// Everything that the count over all pairs of hands needs, cut in tasks of which each can
-/// be done by itself: on many threads, in any order, with the same result.
+/// The whole count over all pairs of hands, cut into independent tasks. They can run on many
+/// threads, in any order, with the same result.
 #[derive(Debug)]
 pub struct GameCount {
     plan: CountPlan,
     showdowns: CountedPairs,
-    /// Where the game has a double down.
+    /// The player's hands, if the game has a double down.
     hands: Option<PlayerHands>,
     commissions: Vec<Fraction>,
     player: String,
@@ -33,7 +33,7 @@ enum CountedPairs {
     Seven(Showdowns<7>),
 }
 
-/// What a part of the count has found.
+/// The result of a part of the count.
 #[derive(Clone, Debug)]
 pub struct CountPart {
     grids: Grids<i128>,
@@ -41,7 +41,7 @@ pub struct CountPart {
 }
 
 impl CountPart {
-    /// Adds what another part has found.
+    /// Adds the result of another part.
     pub fn add(&mut self, other: &Self) {
         self.grids += other.grids;
         if let (Some(sum), Some(more)) = (&mut self.weighed, &other.weighed) {
@@ -51,11 +51,10 @@ impl CountPart {
 }
 
 impl GameCount {
-    /// Prepares the count of a ruleset's base game, the player and the dealer setting by
-    /// these ways.
+    /// Prepares the count of a ruleset's base game. Player and dealer set by these ways.
     ///
-    /// Returns nothing if a way does not set as many cards as the ruleset deals, or for a
-    /// ruleset that [`Mark::of`] refuses.
+    /// Returns [`None`] if a way sets another number of cards than the ruleset deals, or if
+    /// [`Mark::of`] refuses the ruleset.
     #[must_use]
     pub fn new(ruleset: &Ruleset, player: &HouseWay, dealer: &HouseWay) -> Option<Self> {
         let (ranking, mark) = (ruleset.ranking(), Mark::of(ruleset).ok()?);
@@ -98,14 +97,14 @@ impl GameCount {
         self.plan.tasks()
     }
 
-    /// Returns what no task has found.
+    /// Returns the empty part.
     #[must_use]
     pub fn nothing(&self) -> CountPart {
         let weighed = self.hands.as_ref().map(PlayerHands::unweighed);
         CountPart { grids: Grids::default(), weighed }
     }
 
-    /// Does one task and adds what it finds to `part`.
+    /// Runs one task and adds its result to `part`.
     pub fn run(&self, task: &CountTask, part: &mut CountPart) {
         match &self.showdowns {
             CountedPairs::Six(showdowns) => self.run_with(task, showdowns, part),
@@ -126,7 +125,7 @@ impl GameCount {
         }
     }
 
-    /// Returns the counts from the sum of all parts; nothing unless it is that of every
+    /// Returns the counts from the sum of all parts. Returns [`None`] unless it is that of every
     /// task, once each.
     #[must_use]
     pub fn finish(&self, sum: &CountPart) -> Option<PairCounts> {

@@ -4,7 +4,7 @@ use std::ops::{AddAssign, Index, IndexMut};
 
 use paigow_rules::game::Comparison;
 
-/// How many pairs of hands compare how, from the player's side: the high hands, then the
+/// How many pairs of hands compare in each way, from the player's side: the high hands, then the
 /// low hands.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Grid<T>([[T; 3]; 3]);
@@ -21,8 +21,8 @@ const fn place(comparison: Comparison) -> usize {
 }
 
 impl<T> Grid<T> {
-    /// Returns the grid of these counts: the rows by the high hand, in each of them the
-    /// low hand, both in the order of [`COMPARISONS`].
+    /// Returns the grid of these counts. Rows are by the high hand, columns by the low hand, both
+    /// in the order of [`COMPARISONS`].
     #[must_use]
     pub const fn new(rows: [[T; 3]; 3]) -> Self {
         Self(rows)
@@ -33,7 +33,7 @@ impl<T> Grid<T> {
         self.0.iter().flatten()
     }
 
-    /// Returns a grid of what `of` makes of each count.
+    /// Returns a grid of the results of `of` for each count.
     #[must_use]
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Grid<U> {
         Grid(self.0.map(|row| row.map(&mut of)))
@@ -62,8 +62,8 @@ impl<T: AddAssign + Copy> AddAssign for Grid<T> {
     }
 }
 
-/// What the hands of one deal are counted by: three grids, of which the first counts
-/// every pair and the others some of them.
+/// The grids that count the hands of one deal. The first counts every pair, and the others some of
+/// them.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Grids<T> {
     /// Every pair.
@@ -83,7 +83,7 @@ impl<T: AddAssign + Copy> AddAssign for Grids<T> {
 }
 
 impl<T> Grids<T> {
-    /// Returns grids of what `of` makes of each count.
+    /// Returns grids of the results of `of` for each count.
     #[must_use]
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Grids<U> {
         Grids {

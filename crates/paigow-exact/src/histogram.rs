@@ -1,4 +1,4 @@
-//! How many hands come to what.
+//! Counts of hands by their spots.
 
 use std::iter;
 
@@ -25,7 +25,7 @@ impl Histogram {
         self.words[spot / 4096] |= 1 << (spot / 64 % 64);
     }
 
-    /// Writes what there is, by rising spot, and forgets it.
+    /// Writes the counts by rising spot, and resets them.
     pub(super) fn take(&mut self, taken: &mut Vec<(u32, u32)>) {
         taken.clear();
         for (words, first) in self.words.iter_mut().zip((0_u32..).step_by(64)) {

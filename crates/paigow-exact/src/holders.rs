@@ -1,9 +1,8 @@
-//! Every hand that holds some cards, by what they come to.
+//! Every hand that holds some cards, by its spot.
 //!
-//! What a hand comes to is a matter of its ranks and of the cards of a flush. So the hands
-//! are taken by their ranks, each choice of ranks with the number of ways to choose their
-//! suits; and then those with a flush are moved from where their ranks put them to where
-//! they belong.
+//! The spot of a hand depends on its ranks and on the cards of a flush. So the hands are taken by
+//! their ranks. Each choice of ranks has the number of ways to choose its suits. Then the hands
+//! with a flush are moved from the spot of their ranks to their own spot.
 
 use std::iter;
 
@@ -14,9 +13,10 @@ use paigow_rules::cards::{Card, Rank, Suit};
 /// The cards of a flush, the joker included.
 const FLUSH: usize = 5;
 
-/// Calls `visit` with a spot and a number of hands, time after time, so that the numbers
-/// of each spot add up to how many hands of `hand` cards hold all of `set`. Numbers below
-/// 0 are as of 32 bits in two's complement.
+/// Calls `visit` with a spot and a number of hands, many times.
+///
+/// The numbers of each spot add up to the number of hands of `hand` cards that hold all of `set`. A
+/// negative number is written in two's complement of 32 bits.
 pub(super) fn each_holder<L: SpotLookup>(
     deck: &SymmetricDeck,
     set: RepresentativeSet,
@@ -29,7 +29,7 @@ pub(super) fn each_holder<L: SpotLookup>(
     each_hand_from(left, joker_left, set, hand, lookup, visit);
 }
 
-/// Calls `visit` likewise for the hands of `hand` cards that hold none of `others`.
+/// Calls `visit` in the same way for the hands of `hand` cards that hold none of `others`.
 pub(super) fn each_hand_without<L: SpotLookup>(
     deck: &SymmetricDeck,
     others: RepresentativeSet,
@@ -42,7 +42,7 @@ pub(super) fn each_hand_without<L: SpotLookup>(
     each_hand_from(left, joker_left, deck.set_of([0; 4], false), hand, lookup, visit);
 }
 
-/// Calls `visit` likewise for the hands of a set and of cards of those that are left.
+/// Calls `visit` in the same way for the hands of a set and of the remaining cards.
 fn each_hand_from<L: SpotLookup>(
     left: [u16; 4],
     joker_left: bool,
@@ -96,8 +96,8 @@ fn each_hand_from<L: SpotLookup>(
     }
 }
 
-/// Adds the cards of a set but the joker to a key: those of the flush by card, the others
-/// by rank.
+/// Adds the cards of a set except the joker to a key: those of the flush by card, the others by
+/// rank.
 fn set_key<L: SpotLookup>(
     lookup: &L,
     start: L::Key,
@@ -123,7 +123,7 @@ fn ranks_in(mut ranks: u16) -> impl Iterator<Item = Rank> {
     })
 }
 
-/// How many cards there are of each rank; only ranks of which there are any.
+/// How many cards there are of each rank, without ranks that have none.
 struct HolderRanks {
     counts: [(Rank, u32); 13],
     len: usize,
@@ -146,8 +146,8 @@ impl HolderRanks {
     }
 }
 
-/// Calls `visit` with every key that `more` of the cards make of `key`, and with `hands`
-/// times the number of ways to choose their suits.
+/// Calls `visit` with every key that `more` of the cards make of `key`. Multiplies `hands` by the
+/// number of ways to choose their suits.
 fn each_choice<K: Copy>(
     key: K,
     plus: &impl Fn(K, Rank) -> K,
@@ -163,7 +163,7 @@ fn each_choice<K: Copy>(
         let (mut key, mut ways) = (key, hands);
         for (taken, (of_rank, left_of_rank)) in (1..=more).zip((1..).zip((1..=*count).rev())) {
             key = plus(key, *rank);
-            // So many of a rank, at most four, in `count` choose `taken` ways.
+            // Of each rank, at most four, `count` choose `taken` ways.
             ways = ways * left_of_rank / of_rank;
             each_choice(key, plus, &left[place + 1..], more - taken, ways, visit);
         }

@@ -1,10 +1,10 @@
-//! The base game counted exactly: over every pair of a player's and a dealer's hand, all
-//! 8,250,459,031,214,400 of seven cards and 246,507,617,396,040 of six.
+//! The base game counted exactly, over every pair of a player's and a dealer's hand. There are
+//! 8,250,459,031,214,400 pairs of seven cards and 246,507,617,396,040 of six.
 //!
-//! [`base_game`] answers from counts that are compiled in, for every pair of the house ways
-//! that are; [`GameCount`] makes the counts for any ruleset and any pair of ways, in tasks that
-//! may run on many threads. Both end in a [`PairCounts`], and [`BaseGame::of`] and
-//! [`ShowdownCounts::of`] make the figures of it.
+//! [`base_game`] answers from counts that are compiled in, for every pair of compiled-in house
+//! ways. A [`GameCount`] makes the counts for any ruleset and any pair of ways, in tasks that can
+//! run on many threads. Both give a [`PairCounts`]. [`BaseGame::of`] and [`ShowdownCounts::of`]
+//! compute the figures from it.
 //!
 //! ```
 //! use paigow_exact as exact;

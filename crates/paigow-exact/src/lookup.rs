@@ -3,18 +3,18 @@
 use paigow_rules::cards::{Card, Rank};
 use paigow_rules::hands::{HandClass, HandClasses, HandKey};
 
-/// Finds what cards come to from a key that grows with every card.
+/// Finds the spot of cards from a key that every card adds to.
 pub trait SpotLookup {
-    /// What the cards of a hand add up to, in whatever order.
+    /// The sum over the cards of a hand, in any order.
     type Key: Copy;
 
-    /// Returns the key of no card.
+    /// Returns the key without a card.
     fn nothing(&self) -> Self::Key;
 
     /// Returns the key with one more card.
     fn plus(&self, key: Self::Key, card: Card) -> Self::Key;
 
-    /// Returns the key with one more card of a rank, of a suit that is no flush's.
+    /// Returns the key with one more card of a rank, in a suit without a flush.
     fn plus_rank(&self, key: Self::Key, rank: Rank) -> Self::Key;
 
     /// Returns the number, among the [`Spots`](super::spots::Spots) of the count, of the hand with a key.

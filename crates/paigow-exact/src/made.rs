@@ -1,4 +1,4 @@
-//! The counts that none are compiled in of, made where a ruleset is loaded.
+//! Counts that are not compiled in, made when a ruleset is loaded.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,14 +7,15 @@ use super::pair_counts::PairCounts;
 use paigow_rules::game::Ruleset;
 use paigow_rules::house_way::HouseWay;
 
-/// Counts every pair of hands of a ruleset that names `way`, on both sides. That is
-/// seconds of work, or a minute with a double down, once a process for all rulesets that
-/// it serves.
+/// Counts every pair of hands of a ruleset that names `way`, on both sides.
 ///
-/// Returns nothing for a ruleset that [`Mark::of`](super::Mark::of) refuses.
+/// The count takes seconds, or a minute with a double down. A process makes it once for all
+/// rulesets that it serves.
+///
+/// Returns [`None`] if [`Mark::of`](super::Mark::of) refuses the ruleset.
 pub fn make_counts(ruleset: &Ruleset, way: &HouseWay) -> Option<PairCounts> {
     static MADE: Mutex<Vec<(HouseWay, PairCounts)>> = Mutex::new(Vec::new());
-    // What is in the list is whole, whoever panicked.
+    // Each entry of the list is complete, even after another thread panicked.
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     let is_of =
         |(of, counts): &&(HouseWay, PairCounts)| of.decides_as(way) && counts.serve(ruleset);

@@ -1,4 +1,4 @@
-//! Which hands of the dealer are counted apart.
+//! The hands of the dealer that are counted separately.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,8 +9,8 @@ use paigow_rules::game::{
 };
 use paigow_rules::house_way::RulesFault;
 
-/// What marks the hands of the dealer, or of a player who banks, on which the base game of
-/// a ruleset is settled otherwise.
+/// The mark on some hands of the dealer, or of a player who banks. The base game of a ruleset
+/// settles marked hands differently.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Mark {
     /// The hand on which base wagers push; also counted for games that do not push on it.
@@ -22,13 +22,14 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// Returns the mark for the base game of a ruleset; a queen-high pai gow where it asks
-    /// for none.
+    /// Returns the mark for the base game of a ruleset. It is a queen-high pai gow if the ruleset
+    /// asks for none.
     ///
     /// # Errors
     ///
-    /// Where and why the base game cannot be counted: a push on what is no pai gow, or beside
-    /// a double down; a double down at other than even money.
+    /// Returns the place and the reason if the base game cannot be counted. Such a game pushes on
+    /// hands other than a pai gow, or pushes beside a double down, or doubles at other than even
+    /// money.
     pub fn of(ruleset: &Ruleset) -> Result<Self, RulesFault> {
         let uncounted = |key: &str, message: &str| {
             Err(RulesFault { path: format!("base.{key}"), message: message.to_owned() })
@@ -38,7 +39,7 @@ impl Mark {
             if base.push.is_some() {
                 return uncounted("push_on_dealer", "a push beside a double down is not counted");
             }
-            // Where a hand pays to double down is weighed at even money.
+            // The hands on which doubling pays are weighed at even money.
             if base.pays != Odds::EVEN {
                 return uncounted("pays", "beside a double down only even money is counted");
             }
@@ -51,13 +52,13 @@ impl Mark {
         if let Some(term) = push.condition.terms().find(|term| !is_alike_in_a_class(term.asked)) {
             return uncounted(
                 "push_on_dealer",
-                &format!("{term} is not counted: it hangs on suits, or on which cards are real"),
+                &format!("{term} is not counted: it depends on suits, or on which cards are real"),
             );
         }
         Ok(Self::Push(push.condition.clone()))
     }
 
-    /// Whether a hand of the dealer is marked; a pair as the ruleset says.
+    /// Returns whether a hand of the dealer is marked; a pair as the ruleset states.
     pub(super) fn is_on(&self, ruleset: &Ruleset, cards: &[Card], set: SetHand) -> bool {
         match self {
             Self::PaiGow(highest) => DealtHand::of(cards, ruleset.joker())
@@ -67,7 +68,7 @@ impl Mark {
         }
     }
 
-    /// Reads what `Display` writes.
+    /// Reads the output of `Display`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         if let Some(condition) = text.strip_prefix("push:") {
             let term = |text: &str| Term::parse_of_push(text, 7);
@@ -80,8 +81,8 @@ impl Mark {
     }
 }
 
-/// Whether what is asked is alike for all hands of a class, which have the same ranks and the same
-/// straights and flushes.
+/// Returns whether the fact is equal for all hands of a class, which have the same ranks and the
+/// same straights and flushes.
 fn is_alike_in_a_class(asked: Asked) -> bool {
     let Asked::Cards(term) = asked else { return true };
     match term {
@@ -106,8 +107,9 @@ fn is_alike_in_a_class(asked: Asked) -> bool {
 }
 
 impl fmt::Display for Mark {
-    /// Writes the mark as the files of counts have it: `queen_high`, `pair_5`, `push:low_highest:9`,
-    /// with `&` between terms that all hold and `|` between lists of which one does.
+    /// Writes the mark in the form of the files of counts: `queen_high`, `pair_5`,
+    /// `push:low_highest:9`. `&` is between terms that all hold, and `|` between lists of which one
+    /// holds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::PaiGow(highest) => write!(f, "{}_high", highest.name()),
@@ -123,7 +125,8 @@ impl fmt::Display for Mark {
     }
 }
 
-/// Returns the highest card of a condition that asks for a pai gow of that height, and for no more.
+/// Returns the highest card of a condition that asks for a pai gow of that height, and for nothing
+/// else.
 fn pai_gow(condition: &Condition) -> Option<Rank> {
     let mut groups = condition.groups();
     let (Some(group), None) = (groups.next(), groups.next()) else { return None };

@@ -1,4 +1,4 @@
-//! What a count over all pairs of hands has found, and how it is written.
+//! The result of a count over all pairs of hands, and its text form.
 
 use std::fmt;
 
@@ -20,12 +20,12 @@ pub struct PairCounts {
     pub dealer: String,
     /// Where A-2-3-4-5 ranks, for both ways and in the comparison.
     pub ranking: Ranking,
-    /// Which hands of the dealer are marked.
+    /// The hands of the dealer that are marked.
     pub mark: Mark,
     /// The counts, from the player's side.
     pub grids: Grids<u128>,
-    /// The hands on which doubling down pays, where the game has that: by how much of a
-    /// win the house keeps.
+    /// The hands on which doubling down pays, if the game has double downs, by the share of a win
+    /// that the house keeps.
     pub doubled: Vec<DoubledHands>,
 }
 
@@ -45,10 +45,10 @@ impl PairCounts {
             && commissions(ruleset).is_some_and(|all| all.into_iter().all(is_counted))
     }
 
-    /// Reads paragraphs with an empty line after each, as `Display` writes them; lines that
-    /// begin with `#` are skipped.
+    /// Reads paragraphs with an empty line after each, as `Display` writes them. Skips lines that
+    /// begin with `#`.
     ///
-    /// Returns nothing if anything else is there.
+    /// Returns [`None`] if the text has any other content.
     #[must_use]
     pub fn parse_all(text: &str) -> Option<Vec<Self>> {
         paragraphs(text).iter().map(|lines| Self::parse(lines)).collect()
@@ -75,7 +75,7 @@ impl PairCounts {
     }
 }
 
-/// Returns the lines of each paragraph of a file of counts; lines that begin with `#` are skipped.
+/// Returns the lines of each paragraph of a file of counts. Skips lines that begin with `#`.
 pub(super) fn paragraphs(text: &str) -> Vec<Vec<&str>> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     let paragraphs = lines.split(|line| line.is_empty());
@@ -107,7 +107,7 @@ impl fmt::Display for PairCounts {
     }
 }
 
-/// How the files of counts write a ranking.
+/// The words of the rankings in the files of counts.
 const RANKINGS: [(&str, Ranking); 4] = {
     const fn ranking(wheel: Wheel, joker: JokerUse) -> Ranking {
         Ranking { wheel, joker }
@@ -120,7 +120,7 @@ const RANKINGS: [(&str, Ranking); 4] = {
     ]
 };
 
-/// Returns the word of a ranking in a file of counts: where A-2-3-4-5 ranks, and `-wild` behind it
+/// Returns the word of a ranking in a file of counts: the rank of A-2-3-4-5, and `-wild` behind it
 /// for a joker that is wild.
 pub(super) fn ranking_word(ranking: Ranking) -> &'static str {
     RANKINGS.into_iter().find(|(_, known)| *known == ranking).map_or("", |(word, _)| word)

@@ -13,7 +13,7 @@ impl SpotPlace {
     }
 }
 
-/// So many hands that are set alike.
+/// A number of hands that are set alike.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(super) struct SweepPoint {
     /// The place of the high hand, the lowest 0.

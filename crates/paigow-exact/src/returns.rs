@@ -1,9 +1,8 @@
-//! What a wager comes to, exactly.
+//! The exact results of a wager.
 
 use paigow_rules::game::Fraction;
 
-/// The net results of a wager, per unit of the base stake, each with the pairs of hands
-/// that it comes of.
+/// The net results of a wager, per unit of the base stake, each with its number of pairs of hands.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Returns {
     /// In units of `1 / unit`, lowest first.
@@ -13,10 +12,10 @@ pub struct Returns {
 }
 
 impl Returns {
-    /// Returns the results: a net win, below 0 for a loss, in units of `1 / unit`, and its
-    /// number of pairs, of which there are `pairs` in all. Equal results are added.
+    /// Returns the results: a net win, below 0 for a loss, in units of `1 / unit`, and its number
+    /// of pairs. There are `pairs` in all. Equal results are added.
     ///
-    /// Returns nothing unless `unit` is above 0 and the numbers add up to `pairs`.
+    /// Returns [`None`] unless `unit` is above 0 and the numbers add up to `pairs`.
     #[must_use]
     pub fn new(
         results: impl IntoIterator<Item = (i128, u128)>,
@@ -37,8 +36,8 @@ impl Returns {
         (unit > 0 && pairs > 0 && sum == pairs).then_some(Self { results, unit, pairs })
     }
 
-    /// Returns each net result per unit of the base stake, lowest first, and the number of
-    /// pairs of hands that it comes of.
+    /// Returns each net result per unit of the base stake, lowest first, with its number of pairs
+    /// of hands.
     pub fn results(&self) -> impl Iterator<Item = (Fraction, u128)> + '_ {
         self.results
             .iter()
@@ -51,23 +50,23 @@ impl Returns {
         self.pairs
     }
 
-    /// Returns the average net result per unit of the base stake, or nothing if it does
-    /// not fit a fraction.
+    /// Returns the average net result per unit of the base stake, or [`None`] if it does not fit a
+    /// fraction.
     #[must_use]
     pub fn average(&self) -> Option<Fraction> {
         let pairs = i128::try_from(self.pairs).ok()?;
         Fraction::new(self.sum(1)?, pairs.checked_mul(self.unit)?)
     }
 
-    /// Returns what the other side wins on average per unit of the base stake: the house
-    /// edge of a player's wager. Nothing if it does not fit a fraction.
+    /// Returns the average win of the other side per unit of the base stake: the house edge of a
+    /// player's wager. Returns [`None`] if it does not fit a fraction.
     #[must_use]
     pub fn edge(&self) -> Option<Fraction> {
         Fraction::ZERO.minus(self.average()?)
     }
 
-    /// Returns the variance of the net result per unit of the base stake, or nothing if it
-    /// does not fit a fraction.
+    /// Returns the variance of the net result per unit of the base stake, or [`None`] if it does
+    /// not fit a fraction.
     #[must_use]
     pub fn variance(&self) -> Option<Fraction> {
         let pairs = i128::try_from(self.pairs).ok()?;

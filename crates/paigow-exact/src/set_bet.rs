@@ -11,21 +11,22 @@ use paigow_rules::hands::{HandClasses, Ranking};
 use paigow_rules::house_way::HouseWay;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// How many hands each row of a bet on the seat's set hands pays, by who sets them.
+/// How many hands each row of a bet on the seat's set hands pays, as the house way and as the
+/// player sets them.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SetBetCounts {
     /// The house way sets every hand.
     pub house_way: RowCounts,
-    /// A player sets every hand for this bet alone. No player gets more of it, whatever else he has
-    /// staked.
+    /// A player sets every hand for this bet alone. No player gets more from it, whatever else he
+    /// has staked.
     pub for_it_alone: RowCounts,
 }
 
 impl SetBetCounts {
-    /// Counts the hands that each row of a bet pays, once a process: a second of work.
+    /// Counts the hands that each row of a bet pays. A process does so once, in about a second.
     ///
-    /// Returns [`None`] for a bet that looks at anything else than the seat's set hands, and if the way
-    /// does not set as many cards as the ruleset deals.
+    /// Returns [`None`] for a bet that does not look at the seat's set hands alone. Also returns
+    /// [`None`] if the way sets another number of cards than the ruleset deals.
     #[must_use]
     pub fn of(bet: &BonusBet, ruleset: &Ruleset, way: &HouseWay) -> Option<Self> {
         type Counted = Vec<((String, Ranking, BonusBet), SetBetCounts)>;
@@ -55,7 +56,8 @@ impl SetBetCounts {
         bet: &BonusBet,
         (way, ranking): (&HouseWay, Ranking),
     ) -> Option<Self> {
-        // A row by its number from 1; 0 where none holds. Both, under the house way and the best.
+        // A row by its number from 1; 0 if none holds. The index combines the rows under the house
+        // way and at best.
         let rows = bet.rows.len() + 1;
         let number = |row: Option<usize>| row.map_or(0, |row| row + 1);
         let of_class = |cards: [Card; N]| {
@@ -97,6 +99,6 @@ pub(super) fn row_of(bet: &BonusBet, set: SetHand) -> Option<usize> {
 fn best_row<const N: usize>(bet: &BonusBet, cards: &[Card; N], ranking: Ranking) -> Option<usize> {
     let rows = legal_settings(cards, ranking)
         .filter_map(|(_, low, high)| row_of(bet, SetHand { high, low }));
-    // Rows stand in paying order.
+    // Rows are in paying order.
     rows.min()
 }

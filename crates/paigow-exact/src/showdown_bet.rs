@@ -1,5 +1,4 @@
-//! Bets on how the seat's hand and the dealer's compare, both set by the house way:
-//! Wrangler Push.
+//! Bets on how the seat's hand and the dealer's compare, if the house way sets both: Wrangler Push.
 
 use super::cells;
 use super::deck::SymmetricDeck;
@@ -27,11 +26,11 @@ pub struct ShowdownCounts {
     pub total: u128,
 }
 
-/// Returns the row that pays all pairs of hands that compare so, of which either low hand is a pair of
-/// threes or higher, or none is; [`None`] if they are not all paid by one row.
+/// Returns the row that pays all pairs of hands that compare so.
 ///
-/// The bet asks nothing else of either hand alone than whether its low hand is a pair of threes or
-/// higher: [`asks_for_threes_alone`].
+/// `has_pair` is whether either low hand is a pair of threes or higher. The bet tests nothing else
+/// of one hand alone: [`asks_for_threes_alone`]. Returns [`None`] if one row does not pay all of
+/// the pairs.
 fn alike(
     bet: &BonusBet,
     high: Comparison,
@@ -63,8 +62,8 @@ fn alike(
     paid
 }
 
-/// Whether all that a bet asks of one of the hands alone is whether its low hand is a pair of threes or
-/// higher.
+/// Returns whether the bet tests nothing of one of the hands alone except whether its low hand is a
+/// pair of threes or higher.
 fn asks_for_threes_alone(bet: &BonusBet) -> bool {
     let threes = SetTerm::LowPair(Rank::Three);
     let mut terms = bet.rows.iter().flat_map(|row| row.condition.terms());
@@ -76,11 +75,13 @@ fn asks_for_threes_alone(bet: &BonusBet) -> bool {
 }
 
 impl ShowdownCounts {
-    /// Counts the pairs that each row of `bet` pays, `way` setting both hands: from the counts that are
-    /// compiled in, or else once a process over all pairs of hands, which is seconds of work or more.
+    /// Counts the pairs that each row of `bet` pays, if `way` sets both hands.
     ///
-    /// Returns [`None`] for a bet that looks at anything else, and if the way does not set as many cards
-    /// as the ruleset deals.
+    /// Takes compiled-in counts if there are any. Otherwise counts all pairs of hands once in a
+    /// process, which takes seconds or more.
+    ///
+    /// Returns [`None`] for a bet that does not look at the showdown. Also returns [`None`] if the
+    /// way sets another number of cards than the ruleset deals.
     #[must_use]
     pub fn made(bet: &BonusBet, ruleset: &Ruleset, way: &HouseWay) -> Option<Self> {
         type Made = Vec<((String, Ranking, BonusBet), ShowdownCounts)>;
@@ -107,7 +108,8 @@ impl ShowdownCounts {
         Some(counts)
     }
 
-    /// Counts all pairs of hands of a deck that each row pays, by what the terms tell apart.
+    /// Counts all pairs of hands of a deck that each row pays, by the facts that the terms
+    /// distinguish.
     pub(super) fn counted<const N: usize>(
         deck: &SymmetricDeck,
         classes: &'static HandClasses<N>,
@@ -151,9 +153,11 @@ impl ShowdownCounts {
         Some(Self { rows, losing, total })
     }
 
-    /// Counts the pairs that each row of `bet` pays; [`None`] for a bet that looks at anything else,
-    /// and for one that asks more of one hand alone than whether its low hand is a pair of threes or
-    /// higher. The counts are of the house way against itself.
+    /// Counts the pairs that each row of `bet` pays. The counts are of the house way against
+    /// itself.
+    ///
+    /// Returns [`None`] for a bet that does not look at the showdown. Also for one that tests more
+    /// of one hand alone than whether its low hand is a pair of threes or higher.
     #[must_use]
     pub fn of(bet: &BonusBet, counts: &PairCounts) -> Option<Self> {
         let is_counted = bet.looks_at == BetSubject::Showdown && asks_for_threes_alone(bet);
@@ -175,7 +179,7 @@ impl ShowdownCounts {
         Some(Self { rows, losing, total: counts.pairs() })
     }
 
-    /// Returns the counts in the form of a bet on one hand; nothing if they do not fit it.
+    /// Returns the counts in the form of a bet on one hand, or [`None`] if they overflow.
     #[must_use]
     pub fn to_counts(&self) -> Option<RowCounts> {
         let pairs = |pairs: &u128| u64::try_from(*pairs).ok();
@@ -186,7 +190,7 @@ impl ShowdownCounts {
         })
     }
 
-    /// Returns what the bet returns, per unit staked and before any rounding.
+    /// Returns the results of the bet, per unit staked and before any rounding.
     #[must_use]
     pub fn returns(&self, bet: &BonusBet) -> Option<Returns> {
         let nets = bet.rows.iter().map(|row| row.pays.won()).collect::<Option<Vec<Fraction>>>()?;

@@ -1,4 +1,4 @@
-//! What every hand of the full deck comes to under a pair of house ways.
+//! The spot of every hand of the full deck under a pair of house ways.
 
 use super::lookup::ClassLookup;
 use super::spots::{HeldHands, Spots};
@@ -9,8 +9,8 @@ use paigow_rules::house_way::HouseWay;
 
 /// The hands of `N` cards, six or seven, as a player and the dealer set them.
 ///
-/// A house way looks at ranks and at the suit of a flush only, so that what a hand comes
-/// to is a matter of its class; the proof of a house way is that it does.
+/// A house way tests ranks and the suit of a flush only, as its proof shows. So the spot of a hand
+/// depends on its class alone.
 #[derive(Debug)]
 pub struct Showdowns<const N: usize> {
     lookup: ClassLookup<N>,
@@ -18,11 +18,11 @@ pub struct Showdowns<const N: usize> {
 }
 
 impl<const N: usize> Showdowns<N> {
-    /// Sets a hand of every class by the ways of the player and of the dealer, whose hands
-    /// compare by `ranking`; marked are the dealer's hands of which
-    /// `is_marked` is true, which may look at ranks and flushes only.
+    /// Sets a hand of every class by the ways of the player and of the dealer. The hands compare by
+    /// `ranking`. The dealer's hands for which `is_marked` returns true are marked. It may test
+    /// ranks and flushes only.
     ///
-    /// Returns nothing if one of the ways does not set `N` cards.
+    /// Returns [`None`] if one of the ways does not set `N` cards.
     #[must_use]
     pub fn of(
         classes: &'static HandClasses<N>,
@@ -43,13 +43,13 @@ impl<const N: usize> Showdowns<N> {
         Some(Self { lookup: ClassLookup::new(classes, numbers), spots })
     }
 
-    /// Returns what the hands come to.
+    /// Returns the spots of the hands.
     #[must_use]
     pub const fn spots(&self) -> &Spots {
         &self.spots
     }
 
-    /// Returns the way from cards to their spot.
+    /// Returns the look-up from cards to their spot.
     #[must_use]
     pub const fn lookup(&self) -> &ClassLookup<N> {
         &self.lookup

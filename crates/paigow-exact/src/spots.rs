@@ -1,4 +1,4 @@
-//! Where hands stand in the order of all hands, once they are set.
+//! The places of set hands in the order of all hands.
 
 use std::cmp::Ordering;
 
@@ -8,18 +8,18 @@ use paigow_rules::cards::Rank;
 use paigow_rules::game::{BaseOutcome, Comparison, SetHand};
 use paigow_rules::hands::LowHand;
 
-/// What some cards come to in a player's hands and in the dealer's.
+/// The hands that some cards make for a player and for the dealer.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct HeldHands {
     /// As the player sets them.
     pub player: SetHand,
     /// As the dealer sets them.
     pub dealer: SetHand,
-    /// Whether the pairs are to be counted apart in which the dealer holds them.
+    /// Whether pairs are counted separately if the dealer holds them.
     pub is_marked: bool,
 }
 
-/// What cards come to, by places.
+/// The places of the hands that some cards make.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct Spot {
     pub(super) player: SpotPlace,
@@ -28,7 +28,7 @@ pub(super) struct Spot {
 }
 
 impl Spot {
-    /// Compares the player's hands with the dealer's where both hold the same cards.
+    /// Compares the player's hands with the dealer's if both hold the same cards.
     pub(super) fn compared(&self) -> (Comparison, Comparison) {
         let of = |order| match order {
             Ordering::Greater => Comparison::Win,
@@ -39,29 +39,29 @@ impl Spot {
         (of(player.high.cmp(&dealer.high)), of(player.low.cmp(&dealer.low)))
     }
 
-    /// Returns what that comes to.
+    /// Returns the outcome of that comparison.
     pub(super) fn outcome(&self) -> BaseOutcome {
         let (high, low) = self.compared();
         BaseOutcome::of(high, low)
     }
 }
 
-/// All that cards can come to under a pair of house ways, numbered by rising hands of
-/// the player.
+/// All spots that cards can have under a pair of house ways, numbered by rising hands of the
+/// player.
 #[derive(Clone, Debug)]
 pub struct Spots {
     pub(super) spots: Vec<Spot>,
-    /// The place of the lowest low hand that is counted apart: a pair of threes.
+    /// The place of the lowest low hand that is counted separately: a pair of threes.
     pub(super) low_bound: u8,
     /// Whether player and dealer set every hand alike.
     pub(super) is_one_way: bool,
 }
 
 impl Spots {
-    /// Numbers what the hands, each as `held` has them, come to: returns the numbering
-    /// and the number for each, in the order of `held`.
+    /// Numbers the hands, each as `held` has them. Returns the numbering, and the number of each in
+    /// the order of `held`.
     ///
-    /// Returns nothing if there are more high or low hands than the games have.
+    /// Returns [`None`] if there are more high or low hands than the games have.
     #[must_use]
     pub fn of(held: &[HeldHands]) -> Option<(Self, Vec<u32>)> {
         let set = || held.iter().flat_map(|held| [held.player, held.dealer]);
@@ -89,13 +89,13 @@ impl Spots {
         Some((Self { spots, low_bound, is_one_way }, numbers))
     }
 
-    /// Returns how many there are.
+    /// Returns how many spots there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.spots.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no spots.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.spots.is_empty()

@@ -10,9 +10,11 @@ use paigow_rules::house_way::{self, HouseWay};
 /// The files of counts, which `paigow-lab base-game --counts` writes.
 const FILES: [&str; 2] = [include_str!("counts/six.txt"), include_str!("counts/seven.txt")];
 
-/// Returns the counts that are compiled in: of every house way for six or seven cards
-/// against every one for as many, of `foxwoods` with A-2-3-4-5 the lowest straight, and of `trump-plaza`
-/// with a push on a low hand of nine high.
+/// Returns the counts that are compiled in.
+///
+/// They are those of each pair of house ways for the same number of cards, six or seven. There are
+/// also those of `foxwoods` with A-2-3-4-5 the lowest straight, and of `trump-plaza` with a push on
+/// a low hand of nine high.
 #[must_use]
 pub fn stored_counts() -> &'static [PairCounts] {
     static COUNTS: LazyLock<Vec<PairCounts>> = LazyLock::new(|| {
@@ -22,8 +24,9 @@ pub fn stored_counts() -> &'static [PairCounts] {
     &COUNTS
 }
 
-/// Returns the counts of a pair of house ways for a ruleset's base game from those that
-/// are compiled in; nothing if none of these decides as each of them does. Those that serve the
+/// Returns the compiled-in counts of a pair of house ways for a ruleset's base game.
+///
+/// Returns [`None`] if no counts are for ways that decide as these two. Counts that serve the
 /// ruleset come before those of other marked hands.
 #[must_use]
 pub fn counts_of(
@@ -46,12 +49,13 @@ pub fn counts_of(
     of_ways().find(|counts| counts.serve(ruleset)).or_else(|| of_ways().next())
 }
 
-/// Returns the base game of a ruleset, the dealer and the player setting by these house
-/// ways, from the counts that are compiled in; nothing if there are none for it, and a
-/// [`GameCount`](super::GameCount) can make them.
+/// Returns the base game of a ruleset from the compiled-in counts. Dealer and player set by these
+/// house ways.
 ///
-/// A seven-card game has these readings. The first is the ruleset's own; the others say
-/// what the same hands return otherwise.
+/// Returns [`None`] if there are no such counts. A [`GameCount`](super::GameCount) can make them.
+///
+/// A seven-card game has these readings. The first is the ruleset's own. The others state the
+/// returns of the same hands under other terms.
 ///
 /// | id | whose wager | commission | push on the marked hand |
 /// |---|---|---|---|
@@ -62,9 +66,9 @@ pub fn counts_of(
 /// | `banker` | of one who banks against the player | none | no |
 /// | `banker-commission` | of one who banks against the player | 5 % of a win | no |
 ///
-/// A game with a double down has these, each also as `...-never-doubled` and
-/// `...-always-doubled` (plain `never-doubled` and `always-doubled` for the first): the
-/// player doubles on the hands on which it pays.
+/// A game with a double down has these readings. In each, the player doubles on the hands on which
+/// doubling pays. Each also exists as `...-never-doubled` and `...-always-doubled` (plain
+/// `never-doubled` and `always-doubled` for the first).
 ///
 /// | id | whose wager | commission |
 /// |---|---|---|
@@ -72,11 +76,11 @@ pub fn counts_of(
 /// | `banked` | the player's against a player who banks | the ruleset's |
 /// | `banker` | of the player who banks, against one other seat | the ruleset's |
 ///
-/// `banked` and `banker` are left out where the hands on which it pays to double are not
-/// counted for that commission: [`PairCounts::serve`].
+/// `banked` and `banker` are left out if the hands on which doubling pays are not counted for that
+/// commission: [`PairCounts::serve`].
 ///
-/// Commissions are shares without rounding. A ruleset that takes the commission of who
-/// banks from the net of all seats takes no more than the reading of one seat has.
+/// Commissions are shares without rounding. Some rulesets take the banker's commission from the net
+/// of all seats. They take no more than the reading of one seat states.
 #[must_use]
 pub fn base_game(ruleset: &Ruleset, dealer: &HouseWay, player: &HouseWay) -> Option<BaseGame> {
     BaseGame::of(ruleset, counts_of(ruleset, dealer, player)?)

@@ -1,9 +1,9 @@
-//! How often one of two lots of hands beats the other, in a pass over both.
+//! Counts how often one of two lists of hands beats the other, in a pass over both.
 //!
-//! A hand is a point: the place of its high hand among all high hands and that of its low
-//! hand among all low hands. The points are visited by rising high hand; what lies below
-//! is kept as sums over the low hands, so that each point costs two look-ups and one
-//! update whatever the number of points.
+//! A hand is a point: the place of its high hand among all high hands, and that of its low hand
+//! among all low hands. The points are visited by rising high hand. The points below are kept as
+//! sums over the low hands. So each point costs two look-ups and one update, whatever the number of
+//! points.
 
 use std::ops::AddAssign;
 
@@ -23,12 +23,12 @@ pub(super) struct SweepCounts {
     pub(super) low_below: Grid<u64>,
 }
 
-/// Counts the pairs of a player's and a dealer's hand by how they compare; both lots are
-/// in the order of high hand, then low hand.
+/// Counts the pairs of a player's and a dealer's hand by how they compare. Both lists are in the
+/// order of high hand, then low hand.
 pub(super) fn sweep(player: &[SweepPoint], dealer: &[SweepPoint], low_bound: u8) -> SweepCounts {
     // By the player's low hand: place 0 below the bound, place 1 not.
     let mut counted = [PartialCounts::default(); 2];
-    // Pairs whatever the low hands; place 0 both of them below the bound, place 1 all.
+    // Pairs whatever the low hands: place 0 if both are below the bound, place 1 all.
     let (mut win, mut copy) = ([0; 2], [0; 2]);
     let mut below = LowerHands::default();
     let mut player_lows = [0_u64; LOW_HANDS];
@@ -79,8 +79,8 @@ pub(super) fn sweep(player: &[SweepPoint], dealer: &[SweepPoint], low_bound: u8)
     }
 }
 
-/// Returns for each of the player's hands how many of the dealer's it beats in both hands,
-/// and how many it beats in neither; both lots are in the order of high hand, then low hand.
+/// Returns, for each of the player's hands, how many of the dealer's it beats in both hands, and
+/// how many it beats in neither. Both lists are in the order of high hand, then low hand.
 pub(super) fn beaten(player: &[SweepPoint], dealer: &[SweepPoint]) -> Vec<(u32, u32)> {
     let mut everything = LowerHands::default();
     for point in dealer {
@@ -95,7 +95,7 @@ pub(super) fn beaten(player: &[SweepPoint], dealer: &[SweepPoint]) -> Vec<(u32, 
             lower_high += lower.hands;
         }
         let (both, lower_low) = (below.less(point.low), everything.less(point.low));
-        // Beaten in neither: all, but those with a lower high hand or a lower low hand.
+        // Beaten in neither: all hands, without those with a lower high hand or a lower low hand.
         (both, all + both - lower_high - lower_low)
     };
     player.iter().map(result).collect()
@@ -119,7 +119,7 @@ fn totals(points: &[SweepPoint], low_bound: u8) -> [u64; 2] {
     })
 }
 
-/// The dealer's hands whose high hand is below the one at hand, by low hand.
+/// The dealer's hands whose high hand is below the current one, by low hand.
 struct LowerHands {
     lows: [u32; LOW_HANDS],
     /// Of each low hand, the hands with a lower one in its block.
@@ -168,7 +168,7 @@ impl LowerHands {
     }
 }
 
-/// The pairs in which the player's high hand wins, and those in which it ties: of each
+/// The pairs in which the player's high hand wins, and those in which it ties. Each is split into
 /// those in which the low hand wins, and those in which it ties.
 #[derive(Clone, Copy, Debug, Default)]
 struct PartialCounts {
@@ -177,8 +177,8 @@ struct PartialCounts {
 }
 
 impl PartialCounts {
-    /// Adds what is left of all pairs: of `win` and `copy` pairs whatever the low hands,
-    /// and of all low hands of player and dealer.
+    /// Adds the rest of all pairs: of `win` and `copy` pairs whatever the low hands, and of all low
+    /// hands of player and dealer.
     fn grid(&self, win: u64, copy: u64, player: &[u64], dealer: &[u32]) -> Grid<u64> {
         let dealers: u64 = dealer.iter().map(|hands| u64::from(*hands)).sum();
         let mut lows = [0; 3];

@@ -24,8 +24,8 @@ pub type BeaconSignature = [u8; 48];
 /// The key of a chain, a round of it, and the signature that verified.
 type Verified = ([u8; 96], u64, BeaconSignature);
 
-/// The signatures that verified last in this process, each in a place that its round decides. All tables
-/// that wait for one round hand in the same signature. It changes the time alone.
+/// The signatures that verified last in this process. The round decides the place of each. All
+/// tables that wait for one round submit the same signature. The cache changes the time alone.
 static VERIFIED: [RwLock<Option<Verified>>; 64] = [const { RwLock::new(None) }; 64];
 
 /// A chain of drand with the scheme `bls-unchained-g1-rfc9380`, as a manifest lists it.
@@ -49,7 +49,7 @@ static VERIFIED: [RwLock<Option<Verified>>; 64] = [const { RwLock::new(None) }; 
 /// ```
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Beacon {
-    /// When round 1 is published, in Unix seconds.
+    /// The time at which round 1 is published, in Unix seconds.
     pub genesis: u64,
     /// The hash of the group of its nodes: drand's `groupHash`.
     pub group: Hash,
@@ -114,8 +114,9 @@ impl Beacon {
         !is_identity(self.key[0]) && G2PubkeyRfc::from_fixed(self.key).is_ok()
     }
 
-    /// Whether a signature is the chain's for a round, by BLS on the curve BLS12-381. Neither key nor
-    /// signature may be the identity, and both must be in the subgroup of prime order.
+    /// Returns whether a signature is the chain's for a round, by BLS on the curve BLS12-381.
+    /// Neither key nor signature may be the identity, and both must be in the subgroup of prime
+    /// order.
     #[must_use]
     pub fn verifies(&self, round: u64, signature: &BeaconSignature) -> bool {
         let [low, ..] = round.to_le_bytes();
@@ -185,8 +186,8 @@ impl BeaconRound {
         Ok(named)
     }
 
-    /// Returns what the signature of the round adds to the seed of a round of play:
-    /// `enc("pge/v1/external-drand", chain, u64 round, signature)`.
+    /// Returns the external part of the seed of a round of play: `enc("pge/v1/external-drand",
+    /// chain, u64 round, signature)`.
     #[must_use]
     pub fn external(&self, signature: &BeaconSignature) -> Vec<u8> {
         let fields: [&[u8]; 3] = [self.chain.as_bytes(), &self.round.to_le_bytes(), signature];

@@ -9,20 +9,22 @@ use super::encoding::Hash;
 use super::json::{Json, ParseJsonError, WriteJson, write_string};
 use super::signature::{PublicKey, Signer, StrictVerifier, Verifier};
 
-/// What an envelope may state. A reader takes only the types it knows, and the type is
-/// under the signature: what was signed as one thing is never read as another.
+/// The type of payload that an envelope may state.
+///
+/// A reader takes only the types that it knows. The signature covers the type, so no payload is
+/// ever read as another type.
 pub trait PayloadType: Copy {
     /// Returns the DSSE payload type.
     fn payload_type(self) -> &'static str;
 
-    /// Reads a DSSE payload type; nothing if it is none of these.
+    /// Reads a DSSE payload type, or returns [`None`] for any other text.
     fn from_payload_type(text: &str) -> Option<Self>;
 }
 
 /// One signature of an envelope.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct EnvelopeSignature {
-    /// A hint which key signed; not authenticated, so never relied on.
+    /// A hint about the key that signed. It is not authenticated, so nothing may rely on it.
     pub keyid: Arc<str>,
     /// The 64 bytes of the Ed25519 signature.
     pub sig: [u8; 64],
@@ -37,15 +39,15 @@ pub struct Dsse<K> {
     /// The bytes that are signed, DSSE's pre-authentication encoding:
     /// `"DSSEv1" SP len(type) SP type SP len(payload) SP payload`.
     pae: Vec<u8>,
-    /// Where the payload begins in them.
+    /// The offset of the payload in them.
     payload_at: usize,
     signatures: Vec<EnvelopeSignature>,
-    /// Of the bytes that are signed, which never change. Each link to a record that was read
-    /// asks for it; of one that is made here nobody asks more than once.
+    /// The hash of the signed bytes, which never change. A record that was read is linked to often.
+    /// A record that is made here is hashed at most once.
     hash: Option<Hash>,
 }
 
-/// Two are equal that would be written as one.
+/// Two envelopes are equal if their written forms are equal.
 impl<K: PartialEq> PartialEq for Dsse<K> {
     fn eq(&self, other: &Self) -> bool {
         (&self.kind, &self.pae, &self.signatures) == (&other.kind, &other.pae, &other.signatures)
@@ -54,7 +56,7 @@ impl<K: PartialEq> PartialEq for Dsse<K> {
 
 impl<K: Eq> Eq for Dsse<K> {}
 
-/// Bytes that are no envelope.
+/// Bytes that are not an envelope.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum ParseEnvelopeError {
     /// Not JSON.
@@ -71,26 +73,27 @@ pub enum ParseEnvelopeError {
     Kind,
 }
 
-/// A signature that an envelope does not take.
+/// A signature that an envelope does not accept.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum AttachSignatureError {
     /// The envelope has as many signatures as it may carry.
     #[error("a record has at most 16 signatures")]
     Full,
-    /// The signature is not the key's over this record.
+    /// The key did not make this signature over this record.
     #[error("not the signature of its public key over this record")]
     OtherSignature,
 }
 
-/// Room for the bytes that are signed of most records, so that they are moved nowhere while
-/// they are written.
+/// The size of the signed bytes of most records. With it, they are not moved while they are
+/// written.
 const USUAL_PAE: usize = 1024;
 
-/// The most signatures an envelope may carry: a root of a few keys, a ledger of a few.
+/// The most signatures that an envelope may have: enough for a root of a few keys, or a ledger of a
+/// few.
 pub const MAX_SIGNATURES: usize = 16;
 
 impl<K: PayloadType> Dsse<K> {
-    /// Makes an envelope without a signature, which is legal only where a policy says so.
+    /// Makes an envelope without a signature. It is legal only if a policy allows it.
     #[must_use]
     pub fn unsigned(kind: K, payload: &impl WriteJson) -> Self {
         Self::new(kind, |pae| payload.write_to(pae), Vec::new())
@@ -107,7 +110,7 @@ impl<K: PayloadType> Dsse<K> {
         envelope
     }
 
-    /// Whether it has as many signatures as an envelope may carry: with one more it could
+    /// Returns whether it has the most signatures that an envelope may have. With one more it could
     /// not be read.
     #[must_use]
     pub fn is_full(&self) -> bool {
@@ -144,16 +147,16 @@ impl<K: PayloadType> Dsse<K> {
     ///
     /// # Errors
     ///
-    /// If the bytes are no envelope of a known kind. The payload is not looked into.
+    /// If the bytes are not an envelope of a known kind. The payload is not checked.
     pub fn parse(line: &[u8]) -> Result<Self, ParseEnvelopeError> {
         Self::from_json(Json::parse(line)?)
     }
 
-    /// Reads one envelope that stands in a larger value.
+    /// Reads one envelope that is part of a larger value.
     ///
     /// # Errors
     ///
-    /// If the value is no envelope of a known kind. The payload is not looked into.
+    /// If the value is not an envelope of a known kind. The payload is not checked.
     pub fn from_json(value: Json) -> Result<Self, ParseEnvelopeError> {
         let Json::Obj(mut members) = value else {
             return Err(ParseEnvelopeError::Shape("not an object"));
@@ -199,7 +202,7 @@ impl<K: PayloadType> Dsse<K> {
         push_len(&mut pae, name.len());
         pae.extend_from_slice(name.as_bytes());
         pae.push(b' ');
-        // The payload's length stands before it, and is known when it has been written.
+        // The payload's length precedes it, and is known only after it has been written.
         let len_at = pae.len();
         write(&mut pae);
         let payload_end = pae.len();
@@ -209,8 +212,8 @@ impl<K: PayloadType> Dsse<K> {
         Self { kind, pae, payload_at: len_at + len_size, signatures, hash: None }
     }
 
-    /// Returns the envelope as one canonical line, without the line's end: what
-    /// [`Self::to_json`] comes to, written at once.
+    /// Returns the envelope as one canonical line, without the line end. The text is that of
+    /// [`Self::to_json`], written directly.
     ///
     /// # Panics
     ///
@@ -244,7 +247,7 @@ impl<K: PayloadType> Dsse<K> {
         line
     }
 
-    /// Returns the envelope as a value, to stand in a larger one.
+    /// Returns the envelope as a value, for use in a larger one.
     #[must_use]
     pub fn to_json(&self) -> Json<'_> {
         let signatures = self.signatures.iter().map(|s| {
@@ -258,7 +261,7 @@ impl<K: PayloadType> Dsse<K> {
         ])
     }
 
-    /// Returns what the record states.
+    /// Returns the kind of the record.
     #[must_use]
     pub const fn kind(&self) -> K {
         self.kind
@@ -297,9 +300,11 @@ impl<K: PayloadType> Dsse<K> {
         self.hash.unwrap_or_else(|| Hash::of(&self.pae))
     }
 
-    /// Returns 32 bytes that no other record shares: of a signed one the first half of its
-    /// signature, which follows from the key and from all that is signed (RFC 8032, section
-    /// 5.1.6) and is there already; of an unsigned one its hash.
+    /// Returns 32 bytes that no other record shares.
+    ///
+    /// For a signed record they are the first half of its signature. That half follows from the key
+    /// and from all that is signed (RFC 8032, section 5.1.6), and costs no computation. For an
+    /// unsigned record they are its hash.
     #[must_use]
     pub fn mark(&self) -> [u8; 32] {
         let signature = self.signatures.first().and_then(|first| first.sig.first_chunk());
@@ -312,14 +317,16 @@ impl<K: PayloadType> Dsse<K> {
         Hash::of_parts(&[&[0], &self.pae])
     }
 
-    /// Whether every signature is one of `keys`'. True when there is none at all: who
-    /// needs one asks [`Dsse::is_signed`] too.
+    /// Returns whether every signature verifies under one of `keys`.
+    ///
+    /// Returns true for an envelope without a signature. A caller that needs a signature also calls
+    /// [`Dsse::is_signed`].
     #[must_use]
     pub fn all_verify<'k>(&self, keys: impl IntoIterator<Item = &'k PublicKey> + Clone) -> bool {
         self.all_verify_by(&StrictVerifier, keys)
     }
 
-    /// As [`Dsse::all_verify`], by the word of `verifier`.
+    /// As [`Dsse::all_verify`], with `verifier`.
     #[must_use]
     pub fn all_verify_by<'k>(
         &self,
@@ -333,7 +340,7 @@ impl<K: PayloadType> Dsse<K> {
         self.signatures.iter().all(by_any)
     }
 
-    /// Whether one of `keys` has signed, whoever else has.
+    /// Returns whether one of `keys` has signed, whatever other signatures exist.
     #[must_use]
     pub fn any_verifies<'k>(&self, keys: impl IntoIterator<Item = &'k PublicKey>) -> bool {
         let has_signed =

@@ -61,8 +61,8 @@ pub fn hex_text(bytes: &[u8]) -> String {
 
 /// Appends bytes in lower-case hexadecimal.
 pub(super) fn push_hex(bytes: &[u8], out: &mut Vec<u8>) {
-    // Reckoned and not looked up, a hash at a time, which goes many digits at once: records
-    // are full of them.
+    // Computed and not looked up, a hash at a time, so that many digits are made at once. Records
+    // have many hexadecimal digits.
     let letter = |nibble: u8| if nibble > 9 { b'a' - b'9' - 1 } else { 0 };
     let digit = |nibble: u8| b'0' + nibble + letter(nibble);
     for chunk in bytes.chunks(32) {
@@ -139,7 +139,7 @@ impl fmt::Debug for Hash {
     }
 }
 
-/// Bytes that are not written as the protocol writes them.
+/// Bytes that do not have the form of the protocol.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("not {0} bytes in lower-case hexadecimal")]
 pub struct ParseHexError(pub usize);
@@ -148,13 +148,13 @@ pub struct ParseHexError(pub usize);
 ///
 /// # Errors
 ///
-/// If the length or a character is off; upper case counts as off.
+/// If the length or a character is wrong. Upper case is wrong too.
 pub fn hex_bytes<const N: usize>(text: &str) -> Result<[u8; N], ParseHexError> {
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
     if pairs.len() != N || !rest.is_empty() {
         return Err(ParseHexError(N));
     }
-    // Reckoned without a branch, as `push_hex` does.
+    // Computed without a branch, as in `push_hex`.
     let mut are_digits = true;
     let mut value = |digit: u8| {
         let (number, letter) = (digit.wrapping_sub(b'0'), digit.wrapping_sub(b'a'));
@@ -181,12 +181,13 @@ impl FromStr for Hash {
 /// No Unicode, no case folding, no normalisation (PGE-FAIR-1, section 2).
 #[derive(Clone, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Identifier {
-    /// Zeros behind the characters, so that the shorter comes first of two that begin alike.
+    /// Zeros follow the characters. So of two texts with the same beginning, the shorter one sorts
+    /// first.
     text: [u8; Self::LONGEST],
     len: u8,
 }
 
-/// A text that is no [`Identifier`].
+/// A text that is not an [`Identifier`].
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("not an identifier: 1 to 64 characters of A-Z a-z 0-9 . _ : -")]
 pub struct ParseIdentifierError;
@@ -195,7 +196,7 @@ impl Identifier {
     /// The most characters.
     const LONGEST: usize = 64;
 
-    /// Returns the identifier with this text, or nothing if the text is none.
+    /// Returns the identifier with this text, or [`None`] if the text is not an identifier.
     #[must_use]
     pub const fn of(text: &str) -> Option<Self> {
         let from = text.as_bytes();

@@ -1,7 +1,7 @@
 //! PGE-FAIR-1: seeds, commitments, shuffle, dice, records, manifest, transcripts.
 //!
-//! No input or output, no clock, no random number but the keystream of the round.
-//! Section and decision numbers (D1 to D23) are those of the protocol's text.
+//! The crate has no input or output, no clock, and no random number except the keystream of the
+//! round. Section and decision numbers (D1 to D23) are those of the protocol's text.
 
 pub mod beacon;
 pub mod dsse;

@@ -24,8 +24,8 @@ pub const MAX_ENTRY: usize = 65_535;
 /// How many cosignatures a checkpoint in a proof or a copy may have.
 pub const MAX_COSIGNATURES: usize = 16;
 
-/// Returns the entry of a record in the log: what is signed of it (its PAE), or, if that is longer
-/// than [`MAX_ENTRY`], `enc("pge/v1/log-entry", record_hash)`.
+/// Returns the entry of a record in the log: the signed bytes of the record (its PAE). If they are
+/// longer than [`MAX_ENTRY`], it is `enc("pge/v1/log-entry", record_hash)`.
 #[must_use]
 pub fn log_entry(envelope: &RecordEnvelope) -> Cow<'_, [u8]> {
     let signed = envelope.to_sign();
@@ -70,7 +70,7 @@ pub fn log_leaf(envelope: &RecordEnvelope) -> Hash {
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct LogOrigin(String);
 
-/// A text that is no name of a log.
+/// A text that is not the name of a log.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("not 1 to 128 characters of A-Za-z0-9._:/-")]
 pub struct ParseLogOriginError;

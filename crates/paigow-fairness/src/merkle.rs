@@ -11,7 +11,7 @@ pub fn leaf_hash(leaf: &[u8]) -> Hash {
     Hash::of_parts(&[&[0], leaf])
 }
 
-/// Returns the hash of the tree over the hashes of leaves, or [`None`] if there is none.
+/// Returns the hash of the tree over the hashes of leaves, or [`None`] if there is no leaf.
 ///
 /// # Examples
 ///
@@ -47,7 +47,7 @@ pub fn tree_hash(leaves: &[Hash]) -> Option<Hash> {
 /// A tree with the hashes of all its nodes, for proofs of many of its leaves.
 #[derive(Clone, Debug)]
 pub struct MerkleTree {
-    /// The hashes of each level, the leaves first. A node without a neighbour goes up as it is.
+    /// The hashes of each level, the leaves first. A node without a neighbour moves up unchanged.
     levels: Vec<Vec<Hash>>,
 }
 
@@ -66,8 +66,10 @@ impl MerkleTree {
         Self { levels }
     }
 
-    /// Returns the hashes that lead from a leaf to the hash of the tree, the lowest first
-    /// (RFC 9162, section 2.1.3.1), or [`None`] if there is no such leaf.
+    /// Returns the hashes that lead from a leaf to the hash of the tree, the lowest first (RFC
+    /// 9162, section 2.1.3.1).
+    ///
+    /// Returns [`None`] if there is no such leaf.
     #[must_use]
     pub fn path(&self, index: usize) -> Option<Vec<Hash>> {
         self.levels[0].get(index)?;
@@ -78,7 +80,9 @@ impl MerkleTree {
 }
 
 /// Returns the hash of the tree of `size` leaves to which a path leads from the leaf at `index`
-/// (RFC 9162, section 2.1.3.2), or [`None`] if the path does not fit that tree.
+/// (RFC 9162, section 2.1.3.2).
+///
+/// Returns [`None`] if the path does not fit that tree.
 ///
 /// # Examples
 ///
@@ -102,7 +106,7 @@ pub fn root_of_path(leaf: Hash, index: u64, size: u64, path: &[Hash]) -> Option<
         }
         if place % 2 == 1 || place == last {
             hash = Hash::of_parts(&[&[1], other.as_bytes(), hash.as_bytes()]);
-            // A subtree without a neighbour on its right goes up as it is.
+            // A subtree without a neighbour on its right moves up unchanged.
             while place % 2 == 0 && place != 0 {
                 (place, last) = (place / 2, last / 2);
             }

@@ -8,7 +8,7 @@ use super::json::{Json, Object, ParseJsonError, seat_key};
 use super::signature::PublicKey;
 use paigow_rules::cards::{Card, CardSet, Seat};
 
-/// A payload that is not what its kind demands (D5).
+/// A payload that does not meet the demands of its kind (D5).
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum PayloadError {
     /// Not canonical JSON.
@@ -17,15 +17,15 @@ pub enum PayloadError {
     /// A member is missing, unknown, or not of its form.
     #[error("{path}: {what}")]
     Member {
-        /// Where in the payload: `seats.2.wagers[0].amount`.
+        /// Its place in the payload: `seats.2.wagers[0].amount`.
         path: String,
-        /// What is wrong; never a value, which might be secret.
+        /// A description of the fault. It never contains a value, which could be secret.
         what: &'static str,
     },
 }
 
 impl PayloadError {
-    /// Says where the value stands in which this was found.
+    /// Adds the place of the value in which the fault was found.
     fn within(self, place: impl FnOnce() -> String) -> Self {
         match self {
             Self::Json(error) => Self::Json(error),
@@ -39,8 +39,9 @@ impl PayloadError {
 
 /// The members of one object, taken out one by one.
 ///
-/// An error names a member by its path from this object; whoever takes an object out of
-/// another adds where it stands, so that paths are made of what is wrong and of nothing else.
+/// An error names a member by its path from this object. A caller that takes an object out of
+/// another adds the path of that object. So the path of an error contains only the members that
+/// lead to the fault.
 #[derive(Debug)]
 pub struct Members<'a> {
     members: Object<'a>,
@@ -67,7 +68,7 @@ impl<'a> Members<'a> {
         PayloadError::Member { path: key.to_owned(), what }
     }
 
-    /// Whether the member is there.
+    /// Returns whether the member is present.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.members.contains_key(key)
@@ -82,11 +83,11 @@ impl<'a> Members<'a> {
         self.members.remove(key).ok_or_else(|| self.blame(key, "missing"))
     }
 
-    /// Takes a member with `take` if it is there.
+    /// Takes a member with `take` if it is present.
     ///
     /// # Errors
     ///
-    /// As `take`.
+    /// Returns the error of `take`.
     pub fn optional<T>(
         &mut self,
         key: &str,
@@ -99,7 +100,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If the member is missing or no string; so for all that follow.
+    /// If the member is missing or not a string. The same holds for all methods that follow.
     pub fn text(&mut self, key: &str) -> Result<Cow<'a, str>, PayloadError> {
         match self.value(key)? {
             Json::Str(text) => Ok(text),
@@ -109,7 +110,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Takes a string that is one of a type's.
+    /// Takes a string that parses as `T`.
     ///
     /// # Errors
     ///
@@ -122,7 +123,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is none.
+    /// Returns [`PayloadError`] if the member is not a hash.
     pub fn hash(&mut self, key: &str) -> Result<Hash, PayloadError> {
         self.parsed(key)
     }
@@ -131,7 +132,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If they are none.
+    /// Returns [`PayloadError`] if the member is not such bytes.
     pub fn bytes<const N: usize>(&mut self, key: &str) -> Result<[u8; N], PayloadError> {
         hex_bytes(&self.text(key)?).map_err(|_| self.blame(key, "not bytes in hexadecimal"))
     }
@@ -140,7 +141,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If they are none.
+    /// Returns [`PayloadError`] if the member is not such bytes.
     pub fn any_bytes(&mut self, key: &str) -> Result<Vec<u8>, PayloadError> {
         let text = self.text(key)?;
         if text.bytes().any(|b| b.is_ascii_uppercase()) {
@@ -153,7 +154,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is none that the protocol trusts.
+    /// Returns [`PayloadError`] if the member is not a public key that the protocol trusts.
     pub fn key(&mut self, key: &str) -> Result<PublicKey, PayloadError> {
         PublicKey::from_hex(&self.text(key)?).map_err(|_| self.blame(key, "not a public key"))
     }
@@ -162,7 +163,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is none or larger.
+    /// Returns [`PayloadError`] if the member is not an integer, or is larger.
     pub fn int(&mut self, key: &str, max: u64) -> Result<u64, PayloadError> {
         match self.value(key)? {
             Json::Int(n) if n <= max => Ok(n),
@@ -176,7 +177,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is none or larger.
+    /// Returns [`PayloadError`] if the member is not an integer, or is larger.
     pub fn byte(&mut self, key: &str, max: u8) -> Result<u8, PayloadError> {
         let n = self.int(key, u64::from(max))?;
         u8::try_from(n).map_err(|_| self.blame(key, "not an integer in range"))
@@ -186,7 +187,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is spelt in another way or above 2^63 - 1.
+    /// If it has another spelling or is above 2^63 - 1.
     pub fn decimal(&mut self, key: &str) -> Result<u64, PayloadError> {
         let n = parse_money(&self.text(key)?).and_then(|n| u64::try_from(n).ok());
         n.ok_or_else(|| self.blame(key, "not a decimal string"))
@@ -196,7 +197,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is spelt in another way or beyond 64 bits.
+    /// If it has another spelling or is beyond 64 bits.
     pub fn money(&mut self, key: &str) -> Result<i64, PayloadError> {
         parse_money(&self.text(key)?).ok_or_else(|| self.blame(key, "not an amount"))
     }
@@ -240,7 +241,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is none, or as `take`.
+    /// Returns [`PayloadError`] if the member is not an array, or if `take` fails.
     pub fn list<T>(
         &mut self,
         key: &str,
@@ -260,7 +261,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is none, or as `take`.
+    /// Returns [`PayloadError`] if the member is not such an array, or if `take` fails.
     pub fn objects<T>(
         &mut self,
         key: &str,
@@ -275,7 +276,7 @@ impl<'a> Members<'a> {
             .collect()
     }
 
-    /// Takes what `take` makes of an object, and leaves no member over.
+    /// Takes an object with `take`, and checks that no member is left over.
     fn whole<T>(
         value: Json<'a>,
         take: impl FnOnce(&mut Self) -> Result<T, PayloadError>,
@@ -289,7 +290,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is none, or as `take`.
+    /// Returns [`PayloadError`] if the member is not an object, or if `take` fails.
     pub fn object<T>(
         &mut self,
         key: &str,
@@ -303,7 +304,8 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is none, a key is no seat, or as `take`.
+    /// Returns [`PayloadError`] if the member is not an object, if a key is not a seat, or if
+    /// `take` fails.
     pub fn by_seat<T, C: FromIterator<(Seat, T)>>(
         &mut self,
         key: &str,
@@ -326,7 +328,7 @@ impl<'a> Members<'a> {
     ///
     /// # Errors
     ///
-    /// If it is none.
+    /// Returns [`PayloadError`] if the member is not such an array.
     pub fn cards(&mut self, key: &str) -> Result<Vec<Card>, PayloadError> {
         let cards = self.list(key, |item| match item {
             Json::Int(n) => {

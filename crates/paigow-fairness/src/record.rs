@@ -6,7 +6,7 @@ pub use super::dsse::{
     AttachSignatureError, EnvelopeSignature, MAX_SIGNATURES, ParseEnvelopeError,
 };
 
-/// What a record states; its DSSE type is `application/vnd.pge.<kind>.v1+json`.
+/// The kind of a record. Its DSSE type is `application/vnd.pge.<kind>.v1+json`.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum RecordKind {
     /// The root's list of epochs, keys, tenants, rulesets and house ways.
@@ -23,9 +23,10 @@ pub enum RecordKind {
     Settle,
     /// The publication of an epoch's secret.
     EpochReveal,
-    /// The publication of how many rounds an epoch had, and of their tree.
+    /// The publication of the number of rounds of an epoch, and of their tree.
     EpochClose,
-    /// A proof that a record is in the public log. Nobody signs it: the checkpoint in it is signed.
+    /// A proof that a record is in the public log. The record has no signature: the checkpoint in
+    /// it has.
     LogProof,
 }
 

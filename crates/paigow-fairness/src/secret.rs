@@ -15,7 +15,7 @@ macro_rules! secrets {
 
         impl Drop for $name {
             fn drop(&mut self) {
-                // As `Zeroize` has it, which wipes byte by byte: a round makes several.
+                // The default of `Zeroize` wipes byte by byte, and a round makes several secrets.
                 self.0 = [0; 32];
                 optimization_barrier(&self.0);
             }
@@ -30,7 +30,7 @@ macro_rules! secrets {
                 Self(bytes)
             }
 
-            /// Returns the secret bytes. Each caller is a place to look at in a review.
+            /// Returns the secret bytes. A review has to check each caller.
             #[must_use]
             pub fn expose(&self) -> &[u8; 32] {
                 &self.0

@@ -1,5 +1,5 @@
-//! From secrets to seeds: the suites, the commitments, the round seed
-//! (PGE-FAIR-1, sections 3.2 to 3.4 and 6.1).
+//! From secrets to seeds: the suites, the commitments, the round seed (PGE-FAIR-1, sections 3.2 to
+//! 3.4 and 6.1).
 
 use super::beacon::{BeaconRound, BeaconSignature};
 use super::encoding::{Hash, Identifier, enc, enc_len, write_enc};
@@ -9,7 +9,7 @@ use super::signature::PublicKey;
 use super::vrf::{VrfOutput, VrfProof};
 use paigow_rules::cards::{Card, DECK_LEN, Seat};
 
-/// Where a round stands: the only inputs of its server seed besides the epoch's.
+/// The place of a round. Its server seed depends on nothing else except the values of the epoch.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd, serde::Deserialize, serde::Serialize)]
 pub struct Coordinates {
     /// The epoch, 0 to 2^31 - 1.
@@ -64,8 +64,8 @@ impl Coordinates {
         })
     }
 
-    /// Returns the server seed that a proof shows for the place under the epoch's key, or [`None`] if
-    /// it shows none (vrf suite).
+    /// Returns the server seed that a proof shows for the place under the epoch's key (vrf suite),
+    /// or [`None`] if the proof does not verify.
     #[must_use]
     pub fn proven_server_seed(
         &self,
@@ -118,9 +118,10 @@ pub fn epoch_salt_party(public_key: &[u8; 32], value: &[u8; 32]) -> Hash {
     Hash::of_tuple("pge/v1/epoch-salt-party", &[public_key, value])
 }
 
-/// Returns the statement that a witness signs (D2):
-/// `enc("pge/v1/epoch-salt-party", u32 epoch, manifest_hash, epoch_commit, value)`, where the
-/// manifest is the one that first lists the epoch, and `epoch_commit` in the vrf suite its key.
+/// Returns the statement that a witness signs (D2): `enc("pge/v1/epoch-salt-party", u32 epoch,
+/// manifest_hash, epoch_commit, value)`.
+///
+/// The manifest is the one that first lists the epoch. In the vrf suite, `epoch_commit` is its key.
 #[must_use]
 pub fn epoch_salt_statement(
     epoch: u32,
@@ -148,7 +149,7 @@ pub fn round_commit(
     )
 }
 
-/// Whether `seed` has a length that the protocol takes: 16 to 64 bytes.
+/// Returns whether `seed` has a valid length: 16 to 64 bytes.
 #[must_use]
 pub fn is_client_seed(seed: &[u8]) -> bool {
     (16..=64).contains(&seed.len())
@@ -164,8 +165,8 @@ pub fn client_commit(round_id: &Hash, seat: Seat, seed: &[u8]) -> Hash {
 /// The length in bytes of the client seeds for which [`client_commit_prefix`] holds.
 const PREFIXED_SEED_LEN: usize = 32;
 
-/// Returns the bytes before a client seed of 32 bytes in what its commitment hashes:
-/// `client_commit(round_id, seat, seed)` is SHA-256 of them followed by the seed.
+/// Returns the bytes before a client seed of 32 bytes in the input of its commitment.
+/// `client_commit(round_id, seat, seed)` is SHA-256 of these bytes followed by the seed.
 #[must_use]
 pub fn client_commit_prefix(round_id: &Hash, seat: Seat) -> Vec<u8> {
     let mut whole = enc(

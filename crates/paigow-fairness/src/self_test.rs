@@ -16,7 +16,7 @@ use super::shuffle::{DECK_STREAM, DICE_STREAM, deck, dice, full_deck, words};
 use super::signature::PublicKey;
 use super::vrf::VrfProof;
 
-/// A known answer that did not come out.
+/// A known answer that was not reproduced.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("self-test failed: {name}")]
 pub struct SelfTestError {
@@ -24,15 +24,15 @@ pub struct SelfTestError {
     pub name: &'static str,
 }
 
-/// One known answer: its name, what is computed, what is published.
+/// One known answer: its name, the computed value, and the published value.
 struct KnownAnswer {
     name: &'static str,
     found: String,
     published: &'static str,
 }
 
-/// Replays every known answer and returns the digest of all that was computed: equal on
-/// every build that computes alike.
+/// Replays every known answer, and returns the digest of all computed values. It is equal on every
+/// build that computes the same.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ fn bytes<const N: usize>(text: &str) -> [u8; N] {
 }
 
 fn primitives() -> Vec<KnownAnswer> {
-    // Records and long tuples are the libraries', short tuples are hashed in place.
+    // Libraries hash records and long tuples; short tuples are hashed in place.
     let (mut key, message) = ([0; 32], b"what do ya want for nothing?");
     key[..4].copy_from_slice(b"Jefe");
     let mut mac = Hmac::<Sha256>::new_from_slice(b"Jefe").expect("any length");
@@ -63,7 +63,7 @@ fn primitives() -> Vec<KnownAnswer> {
 
     let prk: [u8; 32] = bytes("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5");
     let info: [u8; 10] = bytes("f0f1f2f3f4f5f6f7f8f9");
-    // The protocol takes the first block; the published key goes on into the second.
+    // The protocol takes the first block. The published key continues into the second.
     let first = hkdf_expand(&prk, info.len(), |place| place.copy_from_slice(&info));
     let behind = [&first[..], &info, &[2]].concat();
     let second = hmac_sha256(&prk, behind.len(), |place| place.copy_from_slice(&behind));
@@ -159,7 +159,7 @@ fn round() -> Vec<KnownAnswer> {
     let commit = round_commit(&server_seed, &round_id, &ruleset, &identifier("1.0"));
     let seed = round_seed(&server_seed, &round_id, &client_block([]), &[]);
     let zero = RoundSeed::new([0; 32]);
-    // Which instructions make the keystream depends on the processor.
+    // The processor decides which instructions make the keystream.
     let is_made_alike = |stream| {
         words(&seed, stream).zip(words_by_rand_chacha(&seed, stream)).take(200).all(|(a, b)| a == b)
     };
@@ -190,7 +190,7 @@ fn round() -> Vec<KnownAnswer> {
             published: "a5293c5d545bb846c45428b4915c2312c54983cb711b48046ee40d2ba0d5d842",
         },
         KnownAnswer {
-            // Play draws with a table of reciprocals, which a division knows nothing of.
+            // Play draws with a table of reciprocals. This answer comes from divisions.
             name: "decks as by division",
             found: [&seed, &zero]
                 .into_iter()
@@ -215,8 +215,8 @@ fn round() -> Vec<KnownAnswer> {
     ]
 }
 
-/// The words of a stream as rand_chacha makes them, which shares no code with the cipher
-/// that play uses.
+/// Returns the words of a stream as rand_chacha makes them. It shares no code with the cipher that
+/// play uses.
 pub(super) fn words_by_rand_chacha(seed: &RoundSeed, stream: [u8; 8]) -> impl Iterator<Item = u32> {
     let mut generator = ChaCha20Rng::from_seed(*seed.expose());
     generator.set_stream(u64::from_le_bytes(stream));

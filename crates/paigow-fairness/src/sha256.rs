@@ -1,9 +1,9 @@
 //! SHA-256 and HMAC-SHA-256 of short messages, written where they are hashed.
 //!
-//! A round hashes a handful of tuples of two or three blocks. The hashers of the libraries take
-//! a message in pieces and so copy it twice more, which takes as long as another block. Here a
-//! message is written once, in whole blocks; the function that compresses them is the
-//! library's, and a longer message is the library's altogether.
+//! A round hashes a few tuples of two or three blocks. The hashers of the libraries take a message
+//! in pieces, and so copy it twice more. That takes as long as another block. Here a message is
+//! written once, in whole blocks. The library's function compresses them. The library hashes longer
+//! messages completely.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::block_api::compress256;
@@ -43,8 +43,8 @@ impl<const N: usize> Blocks<N> {
         Self { bytes: [0; N] }
     }
 
-    /// Pads a message of `len` bytes that stands in the first blocks (FIPS 180-4, section
-    /// 5.1.1), and returns how many blocks that makes.
+    /// Pads a message of `len` bytes in the first blocks (FIPS 180-4, section 5.1.1). Returns the
+    /// number of blocks.
     #[inline(always)]
     fn pad(&mut self, len: usize) -> usize {
         let count = (len + LEAST_PADDING).div_ceil(BLOCK);
@@ -60,8 +60,8 @@ impl<const N: usize> Blocks<N> {
         compress256(state, &self.bytes.as_chunks().0[..count]);
     }
 
-    /// Wipes the message: secrets are among what is hashed. A `Drop` would do it on a panic
-    /// too, and made every hash a tenth slower.
+    /// Wipes the message, since secrets are hashed too. A `Drop` would also wipe it after a panic,
+    /// but made every hash a tenth slower.
     #[inline(always)]
     fn wipe(&mut self) {
         self.bytes = [0; N];

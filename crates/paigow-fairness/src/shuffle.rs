@@ -18,11 +18,10 @@ pub(super) const DICE_STREAM: [u8; 8] = *b"pge.dice";
 
 /// A source of independent 32-bit words.
 pub trait Words {
-    /// Returns the words that are there without more being made, at least one, each with the
-    /// lowest byte first.
+    /// Returns the words that exist already, at least one, each with the lowest byte first.
     fn at_hand(&mut self) -> &[[u8; 4]];
 
-    /// Passes over the first `count` of the words at hand.
+    /// Skips the first `count` of the words that can be read ahead.
     fn pass(&mut self, count: usize);
 
     /// Returns the next word.
@@ -45,7 +44,7 @@ struct Keystream {
 }
 
 impl Keystream {
-    /// Four blocks, enough for a deck: what vector instructions make at once.
+    /// Four blocks, enough for a deck. Vector instructions make as many at once.
     const WORDS: usize = 64;
 
     #[inline]
@@ -56,7 +55,7 @@ impl Keystream {
 
     #[inline(never)]
     fn refill(&mut self) {
-        // The cipher adds its keystream to what is there.
+        // The cipher adds its keystream to the present bytes.
         self.bytes = [[0; 4]; Self::WORDS];
         self.cipher.apply_keystream(self.bytes.as_flattened_mut());
         self.used = 0;
@@ -85,7 +84,7 @@ impl Drop for Keystream {
     }
 }
 
-/// Words that are counted, so that a laboratory can tell how many were rejected.
+/// Counts words, so that a laboratory can see how many were rejected.
 struct CountedWords<W> {
     words: W,
     used: usize,
@@ -105,8 +104,8 @@ impl<W: Words> Words for CountedWords<W> {
 /// How many values a word has.
 const WORD_RANGE: u64 = 1 << 32;
 
-/// Returns `word mod bound`, or nothing for a word of the incomplete block at the
-/// top of `0..range`, which would favour the small residues.
+/// Returns `word mod bound`, or [`None`] for a word of the incomplete block at the top of
+/// `0..range`. Such a word would favour the small residues.
 ///
 /// `limit = range - (range mod bound)` is a multiple of `bound`, so every residue has
 /// as many accepted words as any other: the map is exact (PGE-FAIR-1, section 5.2).
@@ -139,7 +138,7 @@ fn permute<T>(items: &mut [T], mut draw: impl FnMut(u64) -> u64) {
     }
 }
 
-/// Shuffles the fresh deck of `len` cards with `words`, as the protocol has it.
+/// Shuffles the fresh deck of `len` cards with `words`, as the protocol defines.
 fn shuffled(words: &mut impl Words, len: usize) -> Vec<Card> {
     let mut deck: Vec<Card> = Card::all().take(len).collect();
     permute(&mut deck, |bound| uniform(words, bound));
@@ -169,7 +168,7 @@ fn thrown(words: &mut impl Words) -> [u8; 3] {
     [(); 3].map(|()| 1 + u8::try_from(uniform(words, 6)).expect("below 6"))
 }
 
-/// What a round draws from its keystream, and how much of it: the laboratory's view.
+/// The draws that a round takes from its keystream, and their number, for the laboratory.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct RoundDraws {
     /// As [`deck()`].
@@ -216,8 +215,8 @@ pub(super) fn words(seed: &RoundSeed, stream: [u8; 8]) -> impl Iterator<Item = u
     std::iter::repeat_with(move || words.next())
 }
 
-/// The integers in `0..bound` that the deck's stream gives, for `bound` from 2 to 2^32:
-/// the very draws of the shuffle, but all below one bound.
+/// Returns the integers in `0..bound` that the deck's stream gives, for `bound` from 2 to 2^32.
+/// They are the draws of the shuffle, but all below one bound.
 pub fn deck_draws(seed: &RoundSeed, bound: u64) -> impl Iterator<Item = u64> {
     let mut words = Keystream::new(seed, DECK_STREAM);
     std::iter::repeat_with(move || uniform(&mut words, bound))

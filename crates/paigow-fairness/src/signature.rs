@@ -1,8 +1,8 @@
 //! Ed25519, verified strictly.
 //!
-//! No other module names a signature library. The target chooses it: AWS-LC where its C code can be
-//! linked, `ed25519_dalek` in WebAssembly. A key that is used often has a table, on the curve of
-//! `ed25519_dalek`. All give the same verdicts on the published strict-signature vectors.
+//! No other module names a signature library. The target chooses it: AWS-LC if its C code can be
+//! linked, and `ed25519_dalek` in WebAssembly. A key that is used often has a table, on the curve
+//! of `ed25519_dalek`. All give the same verdicts on the published strict-signature vectors.
 
 use std::fmt;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ fn is_canonical_point(bytes: &[u8; 32]) -> bool {
     y_of(bytes).iter().rev().lt(FIELD_PRIME.iter().rev())
 }
 
-/// Returns the point that 32 bytes are the one canonical spelling of (RFC 8032, section 5.1.3).
+/// Returns the point of which these 32 bytes are the canonical spelling (RFC 8032, section 5.1.3).
 pub(super) fn canonical_point(bytes: &[u8; 32]) -> Option<EdwardsPoint> {
     // The points with x = 0 are the neutral one and that of order two: there is no x of sign 1.
     let has_no_sign = SMALL_ORDER[..2].contains(&y_of(bytes));
@@ -67,12 +67,11 @@ pub(super) fn canonical_point(bytes: &[u8; 32]) -> Option<EdwardsPoint> {
     CompressedEdwardsY(*bytes).decompress()
 }
 
-/// A public key that can be trusted to mean one thing: a canonical point of the curve,
-/// not of small order.
+/// A public key with one meaning: a canonical point of the curve, not of small order.
 #[derive(Clone, Copy, Eq, Ord, PartialEq, PartialOrd)]
 pub struct PublicKey([u8; 32]);
 
-/// Bytes that are no public key of the protocol.
+/// Bytes that are not a public key of the protocol.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("not an Ed25519 public key: 32 bytes, a canonical point, not of small order")]
 pub struct ParseKeyError;
@@ -82,7 +81,7 @@ impl PublicKey {
     ///
     /// # Errors
     ///
-    /// If they are no point, not the canonical form of one, or one of small order.
+    /// If they are not a point, not its canonical form, or a point of small order.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, ParseKeyError> {
         let key = VerifyingKey::from_bytes(bytes).map_err(|_| ParseKeyError)?;
         if !is_canonical_point(bytes) || key.is_weak() {
@@ -112,10 +111,10 @@ impl PublicKey {
         hex::encode(&Hash::of_tuple("pge/v1/kid", &[&self.0]).as_bytes()[..8])
     }
 
-    /// Whether `signature` is this key's over `message`: canonical points, `s` below
-    /// the group's order, no small order, so that two verifiers never disagree.
+    /// Returns whether `signature` is this key's over `message`. Points must be canonical and not
+    /// of small order, and `s` below the group's order, so that two verifiers never disagree.
     ///
-    /// Small order is refused here, as RFC 8032 permits it.
+    /// RFC 8032 permits the refusal of points of small order.
     #[must_use]
     pub fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         let point: [u8; 32] = std::array::from_fn(|i| signature[i]);
@@ -125,10 +124,9 @@ impl PublicKey {
     }
 }
 
-/// AWS-LC refuses a large `s` and compares the point that the equation without cofactor
-/// comes to, byte by byte. `ed25519_dalek` takes 0.94 to 1.24 of its time, by where the stack
-/// lies in its page; the tests hold the two against each other. A key that is used often has a
-/// table.
+/// AWS-LC refuses a large `s`. It compares the point of the equation without cofactor byte by byte.
+/// `ed25519_dalek` takes 0.94 to 1.24 of its time, depending on the place of the stack in its page.
+/// The tests compare the two. A key that is used often has a table.
 #[cfg(not(target_family = "wasm"))]
 mod backend {
     use aws_lc_rs::signature::{ED25519, UnparsedPublicKey};
@@ -143,7 +141,7 @@ mod backend {
     }
 }
 
-/// `ed25519_dalek` verifies strictly of itself.
+/// `ed25519_dalek` has a strict verification of its own.
 #[cfg(target_family = "wasm")]
 mod backend {
     use ed25519_dalek::{Signature, VerifyingKey};
@@ -166,7 +164,7 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// Says whether signatures are good.
+/// Verifies signatures.
 ///
 /// Every implementation gives the answers of [`PublicKey::verifies`]. One that holds the secret
 /// half of a key gives them in less time.
@@ -185,7 +183,7 @@ impl Verifier for StrictVerifier {
     }
 }
 
-/// What signs records: the secret half of a [`PublicKey`], wherever it is kept.
+/// A signer of records: the secret half of a [`PublicKey`], wherever it is kept.
 pub trait Signer {
     /// Returns [`PublicKey::kid`] of the public half.
     fn kid(&self) -> Arc<str>;

@@ -1,4 +1,4 @@
-//! Every case of `tests/vectors/fairness.json` and the example of hashes and signatures.
+//! Tests every case of `tests/vectors/fairness.json`, and the example of hashes and signatures.
 
 use std::collections::BTreeMap;
 
@@ -165,7 +165,7 @@ fn records_hash_and_sign_as_published() {
     assert!(records[0].all_verify(&[root]));
     for (i, by_engine) in [(1, true), (2, false), (3, true), (4, false), (7, true), (8, true)] {
         assert_eq!(records[i].all_verify(&[key.public()]), by_engine, "record {i}");
-        // The engine's own payloads, written again and signed again, are the same bytes.
+        // The engine's own payloads have the same bytes when they are written and signed again.
         if by_engine {
             let again =
                 RecordEnvelope::seal(records[i].kind(), &records[i].json().unwrap(), &[&key]);

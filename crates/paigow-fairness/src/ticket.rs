@@ -19,7 +19,7 @@ pub const SEALED_LEN: usize = 85;
 pub struct SeatKey {
     /// The public key.
     pub key: PublicKey,
-    /// Whether the player chose the clause `absent: house_way`: if the player disconnects, the
+    /// Whether the player chose the clause `absent: house_way`. If the player then disconnects, the
     /// house way sets the hand, and the decision needs no signature of the seat.
     pub house_way_if_absent: bool,
 }
@@ -114,8 +114,8 @@ impl WriteJson for Ticket {
 }
 
 impl Ticket {
-    /// Returns what a beacon adds to the seed of the round: nothing if the ticket names no round of
-    /// it, or the signature is missing.
+    /// Returns the external part of the seed of the round; empty if the ticket names no round of a
+    /// beacon, or if the signature is missing.
     #[must_use]
     pub fn external_of(&self, signature: Option<&BeaconSignature>) -> Vec<u8> {
         let both = self.external.as_ref().zip(signature);

@@ -2,13 +2,13 @@
 
 use super::record::{ParseEnvelopeError, RecordEnvelope};
 
-/// A line of a transcript that is no record.
+/// A line of a transcript that is not a record.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("line {line}: {error}")]
 pub struct TranscriptError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The fault of the line.
     pub error: ParseEnvelopeError,
 }
 
@@ -16,7 +16,7 @@ pub struct TranscriptError {
 ///
 /// # Errors
 ///
-/// The first line that is no envelope; an empty line is none.
+/// Returns the first line that is not an envelope. An empty line is not an envelope.
 pub fn parse(text: &[u8]) -> Result<Vec<RecordEnvelope>, TranscriptError> {
     lines(text)
         .enumerate()
@@ -26,7 +26,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<RecordEnvelope>, TranscriptError> {
         .collect()
 }
 
-/// Returns the lines of a transcript without their ends; a text of nothing has none.
+/// Returns the lines of a transcript without their ends; an empty text has no lines.
 pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     let lines = (!text.is_empty()).then(|| text.split(|byte| *byte == b'\n'));

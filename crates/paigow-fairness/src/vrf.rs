@@ -1,8 +1,9 @@
-//! ECVRF-EDWARDS25519-SHA512-TAI (RFC 9381, section 5): a function of a secret key whose every
-//! output anybody can check with the public key, and that the holder of the key cannot choose.
+//! ECVRF-EDWARDS25519-SHA512-TAI (RFC 9381, section 5): a function of a secret key. Anybody can
+//! check each output with the public key, and the holder of the key cannot choose it.
 //!
-//! Verification is strict: one spelling of each point and of `s`. The holder of a key computes with the
-//! same steps, [`input_point`], [`challenge`] and [`VrfOutput::of_point`]; no secret comes here.
+//! Verification is strict: one spelling of each point and of `s`. The holder of a key computes with
+//! the same steps, [`input_point`], [`challenge`] and [`VrfOutput::of_point`]. This module handles
+//! no secret.
 
 use std::fmt;
 
@@ -31,7 +32,7 @@ pub struct VrfProof([u8; PROOF_LEN]);
 pub struct VrfOutput([u8; 64]);
 
 impl VrfProof {
-    /// Takes the 80 bytes of a proof. Whether they are one, [`verify`](Self::verify) says.
+    /// Takes the 80 bytes of a proof. [`verify`](Self::verify) checks them.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; PROOF_LEN]) -> Self {
         Self(bytes)
@@ -46,8 +47,8 @@ impl VrfProof {
     /// Returns the output that this proves for a key and an input, or [`None`] if it proves none
     /// (RFC 9381, section 5.3).
     ///
-    /// The key is a canonical point and not of small order, as every [`PublicKey`]: that is the
-    /// validation of section 5.4.5.
+    /// Every [`PublicKey`] is a canonical point and not of small order: that is the validation of
+    /// section 5.4.5.
     #[must_use]
     pub fn verify(&self, key: &PublicKey, alpha: &[u8]) -> Option<VrfOutput> {
         let (gamma, rest) = self.0.split_first_chunk::<32>()?;
@@ -84,7 +85,7 @@ impl VrfOutput {
         Self(hash.finalize().into())
     }
 
-    /// Returns the secret bytes. Each caller is a place to look at in a review.
+    /// Returns the secret bytes. A review has to check each caller.
     #[must_use]
     pub const fn expose(&self) -> &[u8; 64] {
         &self.0

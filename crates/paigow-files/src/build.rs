@@ -3,5 +3,5 @@
 /// The version of the software.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The commit that this was built from, or `unknown` where the source was no checkout.
+/// The commit that this was built from, or `unknown` if the source was not a checkout.
 pub const GIT_REVISION: &str = env!("BUILD_GIT_REVISION");

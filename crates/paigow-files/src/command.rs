@@ -1,4 +1,4 @@
-//! What the commands of the programs share: how they end, and how they read their files.
+//! Code that the commands of all programs share: their exit codes and the reading of their files.
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 use crate::keys::{self, KeyFile, KeyRole, Passphrase, TrustFile};
 use crate::system;
 
-/// How a command ends when it could be carried out.
+/// The outcome of a command that was carried out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum CommandOutcome {
     /// As asked. Exit code 0.
@@ -46,12 +46,12 @@ impl CommandOutcome {
     }
 }
 
-/// Why a command could not be carried out. The codes are those of `sysexits.h`.
+/// The reason why a command could not be carried out. The codes are those of `sysexits.h`.
 #[derive(Debug)]
 pub enum CommandError {
     /// The arguments contradict one another or name something unknown. Exit code 64.
     Usage(String),
-    /// A file or a line is not what it has to be. 65.
+    /// A file or a line is malformed. 65.
     Data(String),
     /// A file cannot be read. 66.
     NoInput(String),
@@ -77,7 +77,7 @@ impl CommandError {
         }
     }
 
-    /// Whether the reader of our output has gone, which needs no message.
+    /// Returns whether the reader of the output has closed it, which needs no message.
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
@@ -105,8 +105,8 @@ impl From<io::Error> for CommandError {
     }
 }
 
-/// Runs a program: reads its arguments, gives them to `carry_out`, writes out all of its output,
-/// and prints an error under the `name` of the program. Returns the exit code.
+/// Runs a program. Reads its arguments, passes them to `carry_out`, writes its whole output, and
+/// prints an error under the `name` of the program. Returns the exit code.
 pub fn run_program<P: clap::Parser>(
     name: &str,
     carry_out: impl FnOnce(P, &mut dyn Write) -> Result<CommandOutcome, CommandError>,
@@ -114,11 +114,11 @@ pub fn run_program<P: clap::Parser>(
     let ended = match P::try_parse() {
         Ok(arguments) => {
             let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-            // A command has not ended well before all that it wrote is written out.
+            // A command has succeeded only when all of its output is written.
             carry_out(arguments, &mut out)
                 .and_then(|ended| out.flush().map(|()| ended).map_err(CommandError::from))
         }
-        // Help and version are no errors; wrong arguments are.
+        // Help and version are no errors, but wrong arguments are.
         Err(error) if !error.use_stderr() => {
             let printed = error.print().and_then(|()| io::stdout().flush());
             printed.map(|()| CommandOutcome::Well).map_err(CommandError::from)
@@ -164,14 +164,17 @@ pub fn read_text(path: &Path) -> Result<String, CommandError> {
         .map_err(|_| CommandError::Data(format!("{}: not UTF-8 text", path.display())))
 }
 
-/// Reads a root of trust from the command line: public keys, or the one path of a
-/// `root.json`. Nothing where none is given; one signature is enough where no
-/// `threshold` is.
+/// Reads a root of trust from the command line: public keys, or the one path of a `root.json`.
+///
+/// Returns [`None`] if none is given. One signature is enough if `threshold` is absent.
 ///
 /// # Errors
 ///
-/// If a key is none, a file cannot be read or is no root, or the threshold is not 1 to
-/// the number of distinct keys.
+/// Returns [`CommandError`] in these cases:
+///
+/// - A key is not a public key.
+/// - A file cannot be read or is not a root.
+/// - The threshold is not 1 to the number of distinct keys.
 pub fn parse_root(
     given: &[String],
     threshold: Option<usize>,
@@ -218,7 +221,7 @@ fn public_keys(option: &str, given: &[String]) -> Result<Vec<PublicKey>, Command
 ///
 /// # Errors
 ///
-/// If the file cannot be read; otherwise every fault of the rules in it.
+/// If the file cannot be read. Otherwise every fault of the rules in it.
 pub fn parse_rules<T>(
     path: &Path,
     parse: impl Fn(&str) -> Result<T, Vec<RulesFault>>,
@@ -238,7 +241,8 @@ pub fn unusable(path: &Path, faults: &[RulesFault]) -> CommandError {
 ///
 /// # Errors
 ///
-/// If it is neither, or the file is none of a house way; then every fault of it is told.
+/// Returns [`CommandError`] if it is neither, or if the file is not a house way. The error then
+/// lists every fault of the file.
 pub fn find_house_way(name: &str) -> Result<HouseWay, CommandError> {
     load_house_way(name)?.map_err(|faults| unusable(Path::new(name), &faults))
 }
@@ -273,7 +277,7 @@ pub struct RootArguments {
 }
 
 impl RootArguments {
-    /// Reads the root, where one is given.
+    /// Reads the root, if one is given.
     ///
     /// # Errors
     ///
@@ -314,7 +318,7 @@ impl TrustArguments {
     ///
     /// # Errors
     ///
-    /// If no root is given; as [`parse_root`]; if a witness is no public key.
+    /// If no root is given, or if a witness is not a public key. Also as [`parse_root`].
     pub fn terms(&self) -> Result<AuditTerms, CommandError> {
         let trust = parse_trust(&self.root.roots, self.root.threshold)?;
         let Some(TrustFile { root, witnesses, beacons }) = trust else {
@@ -347,7 +351,7 @@ fn audited_close(text: &str) -> Result<(Hash, Hash), String> {
 ///
 /// # Errors
 ///
-/// If it is none.
+/// Returns an error if the text is not a public key.
 pub fn public_key(text: &str) -> Result<PublicKey, String> {
     PublicKey::from_hex(text).map_err(|error| error.to_string())
 }
@@ -356,7 +360,7 @@ pub fn public_key(text: &str) -> Result<PublicKey, String> {
 ///
 /// # Errors
 ///
-/// If it is none.
+/// Returns an error if the text is not such a time.
 pub fn utc_second(text: &str) -> Result<u64, String> {
     let time = OffsetDateTime::parse(text, &Rfc3339).map_err(|error| error.to_string())?;
     if text.len() != "2026-11-25T00:00:00Z".len() || !text.ends_with('Z') {
@@ -365,13 +369,13 @@ pub fn utc_second(text: &str) -> Result<u64, String> {
     u64::try_from(time.unix_timestamp()).map_err(|_| "a time since 1970".to_owned())
 }
 
-/// Reads a signing key, refusing other roles than `roles`. The passphrase is used if one
+/// Reads a signing key, and refuses roles other than `roles`. The passphrase is used if one
 /// protects the key.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, is not its owner's alone, or holds another key; if the passphrase
-/// is another one or is not given.
+/// If the file cannot be read, if others than its owner may read or write it, or if it holds
+/// another key. Also if the passphrase is missing or wrong.
 pub fn signing_key(
     path: &Path,
     roles: &[KeyRole],
@@ -392,13 +396,14 @@ pub fn signing_key(
 ///
 /// # Errors
 ///
-/// If the file cannot be read, is not its owner's alone or holds another key.
+/// If the file cannot be read, if others than its owner may read or write it, or if it holds
+/// another key.
 pub fn ledger_key(path: &Path) -> Result<SecretKey, CommandError> {
     signing_key(path, &[KeyRole::Ledger], None)
 }
 
-/// Reads the passphrase of key files: the first line of a file that is its owner's alone, or of
-/// standard input for `-`.
+/// Reads the passphrase of key files. It is the first line of a file that only its owner may read
+/// and write, or of standard input for `-`.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! The files that server, laboratory and key ceremony read: keys and manifests, release
-//! records, an operator's own rules; and the facts of the build that reads them.
+//! The files that server, laboratory and key ceremony read: keys and manifests, release records, an
+//! operator's own rules. Also the facts of the build that reads them.
 
 pub mod build;
 pub mod command;

@@ -1,9 +1,9 @@
-//! An operator's folder of rules: `rulesets/*.toml` and `house-ways/*.toml`, and beside a house way
-//! `house-ways/<its hash>.best`, the counts of best play against it.
+//! An operator's folder of rules: `rulesets/*.toml` and `house-ways/*.toml`. Beside a house way,
+//! `house-ways/<its hash>.best` has the counts of best play against it.
 //!
-//! It is read once, whole, and strictly: a file that does not belong there is a fault
-//! like one that cannot be read. Hidden entries are left alone, since a mounted
-//! configuration map has some.
+//! The folder is read once, completely, and strictly. A file that does not belong there is a fault
+//! like one that cannot be read. Hidden entries are ignored, since a mounted configuration map has
+//! some.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,13 +25,12 @@ const BEST: &str = "best";
 /// The largest file that is read, in bytes: a hundred times the largest that is shipped.
 const LARGEST: u64 = 4 << 20;
 
-/// Returns everything that can be dealt or set: what is compiled in, and what `folder`
-/// holds besides.
+/// Returns all rules that can be dealt or set: the compiled-in rules and those in `folder`.
 ///
 /// # Errors
 ///
-/// Every fault, each with its file: what cannot be read, what is no ruleset or house
-/// way, and rulesets whose house way is in neither place.
+/// Returns every fault with its file. A file can be unreadable, or not a ruleset or house way. A
+/// ruleset can name a house way that is in neither place.
 pub fn catalogue(folder: &Path) -> Result<Catalogue, Vec<String>> {
     let mut faults = Vec::new();
     let mut ways = house_way::shipped().to_vec();
@@ -56,7 +55,7 @@ pub fn catalogue(folder: &Path) -> Result<Catalogue, Vec<String>> {
             }
         }
     }
-    // A ruleset that names a way which could not be read would be blamed for it.
+    // A ruleset would be blamed if the file of its house way could not be read.
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -84,7 +83,7 @@ fn entries(folder: &Path, faults: &mut Vec<String>) -> Vec<PathBuf> {
     paths
 }
 
-/// Reads the counts of best play of each of these files, by the hash that it is named by.
+/// Reads the counts of best play of each of these files, by the hash in its name.
 fn read_best_plays(files: Vec<PathBuf>, faults: &mut Vec<String>) -> BTreeMap<Hash, Vec<BestPlay>> {
     let mut all = BTreeMap::new();
     for path in files {

@@ -18,7 +18,7 @@ pub fn seconds(time: &Datetime) -> Option<u64> {
     if date.year < 1970 || clock.nanosecond.unwrap_or(0) != 0 {
         return None;
     }
-    // Years begin in March, so that the leap day is a year's last.
+    // Years begin in March, so that the leap day is the last day of a year.
     let month = u64::from(date.month);
     let year = u64::from(date.year) - u64::from(month <= 2);
     let month_from_march = (month + 9) % 12;

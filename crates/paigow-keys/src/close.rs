@@ -14,8 +14,11 @@ use paigow_round::record::EpochClose;
 ///
 /// # Errors
 ///
-/// If the file does not hold one epoch-close record, the key has another role or has signed the
-/// record, or the record has as many signatures as an envelope can have.
+/// Returns [`CommandError`] in these cases:
+///
+/// - The file does not hold one epoch-close record.
+/// - The key has another role, or has signed the record already.
+/// - The record has as many signatures as an envelope can have.
 pub fn sign_close(
     record: &Path,
     key: &SigningArguments,

@@ -176,7 +176,7 @@ struct BuildText {
     digest: String,
 }
 
-/// A fault with the place in the file that it is in.
+/// A fault with its place in the file.
 fn at(place: impl Display, what: impl Display) -> CommandError {
     CommandError::Data(format!("{place}: {what}"))
 }

@@ -20,16 +20,20 @@ use paigow_round::record::{EpochClose, EpochReveal, EpochRounds, LeafRecord};
 /// Reveals and closes the development epochs of `transcripts`, and appends the records to each.
 ///
 /// `dir` is the keyring that a development server made. The close counts the rounds of the
-/// transcripts, as a development server keeps no evidence; a receipt key signs it. The records
-/// are kept in `dir`, and a later call appends the same. The keyring goes on with a new epoch.
+/// transcripts, as a development server keeps no evidence. A receipt key signs it. The records are
+/// kept in `dir`, and a later call appends the same records. The keyring continues with a new
+/// epoch.
 ///
 /// `now` is in Unix seconds.
 ///
 /// # Errors
 ///
-/// If `dir` is no development keyring; if a transcript has no round, has one of another keyring,
-/// or does not agree with its audit; if the rounds are not of the epoch in force and their epoch
-/// was not closed before; if entropy or the file system fails.
+/// Returns [`CommandError`] in these cases:
+///
+/// - `dir` is not a development keyring.
+/// - A transcript has no round or a round of another keyring, or does not agree with its audit.
+/// - The rounds are not of the epoch in force, and their epoch was not closed before.
+/// - Entropy or the file system fails.
 pub fn dev_close(
     dir: &Path,
     transcripts: &[PathBuf],
@@ -49,7 +53,7 @@ pub fn dev_close(
             ends.insert(*epoch, EpochEnd::of(dir, *epoch, &keyring, &files)?);
         }
     }
-    // Nothing is written unless everything agrees.
+    // Nothing is written unless every file agrees.
     for file in &files {
         file.check(&ends, &keyring)?;
     }

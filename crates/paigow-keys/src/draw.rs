@@ -11,7 +11,7 @@ use paigow_files::keys::KeyEntropy;
 use sha2::Sha256;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The file beside the keys with a hash of everything that was drawn, a line each.
+/// The file beside the keys with a hash of every drawn value, a line each.
 const DRAWN: &str = "drawn.log";
 
 /// The fewest bytes of a second source: as many as are drawn.
@@ -20,24 +20,27 @@ const MIX_LEN: usize = 32;
 /// How many bytes the start-up tests read (SP 800-90B, section 4.3: at least 1,024 samples).
 const START_UP: usize = 1024;
 
-/// The repetition count test fails at so many equal bytes in a row: 1 + 40 / 8, a chance of 2^-40
-/// for each byte of a full-entropy source (SP 800-90B, section 4.4.1).
+/// The repetition count test fails at this many equal bytes in a row: 1 + 40 / 8 (SP 800-90B,
+/// section 4.4.1).
+///
+/// A full-entropy source does so with a chance of 2^-40 for each byte.
 const REPETITIONS: usize = 6;
 
 /// The window of the adaptive proportion test (SP 800-90B, section 4.4.2).
 const WINDOW: usize = 512;
 
-/// The adaptive proportion test fails if the first byte of a window stands in it so often: one
-/// more than the critical value of the binomial distribution of 512 draws of chance 1/256 at
-/// 1 - 2^-40.
+/// The adaptive proportion test fails if the first byte of a window occurs this often in it.
+///
+/// The value is one more than the critical value of the binomial distribution of 512 draws with
+/// chance 1/256, at 1 - 2^-40.
 const PROPORTION: usize = 19;
 
-/// Reads from a generator of random bytes, and holds them against the start-up tests of
-/// SP 800-90B, section 4.4.
+/// Reads from a generator of random bytes, and applies the start-up tests of SP 800-90B, section
+/// 4.4.
 ///
 /// # Errors
 ///
-/// If the generator fails, or what it gives is not random: one byte repeats, or is too frequent.
+/// If the generator fails, or if its output is not random: one byte repeats, or is too frequent.
 pub(super) fn start_up_test(entropy: KeyEntropy<'_>) -> Result<(), CommandError> {
     let mut samples = Zeroizing::new([0; START_UP]);
     entropy(samples.as_mut_slice())?;
@@ -56,15 +59,15 @@ pub(super) fn start_up_test(entropy: KeyEntropy<'_>) -> Result<(), CommandError>
 }
 
 /// Draws the 32 bytes of a key or a secret for the folder `dir`: 32 bytes of the system's
-/// generator, with `mix` stirred in if it is given.
+/// generator. `mix` adds a second source, if it is given.
 ///
-/// With a file the value is HKDF-SHA-256 of it: the salt is what the system gave, the info
-/// `enc("pge/v1/mix")`. It is unknown as long as one of the two is.
+/// With a file the value is HKDF-SHA-256 of it. The salt is the output of the system, the info
+/// `enc("pge/v1/mix")`. The value is secret as long as one of the two is.
 ///
 /// # Errors
 ///
-/// If the generator fails or fails its start-up test, if it gives what it gave before for this
-/// folder, or if the file cannot be read or has fewer than 32 bytes.
+/// Returns [`CommandError`] if the generator fails or fails its start-up test. Also if it repeats
+/// an earlier output for this folder. Also if the file cannot be read or has fewer than 32 bytes.
 pub(super) fn draw(
     dir: &Path,
     mix: Option<&Path>,
@@ -80,7 +83,7 @@ pub(super) fn draw(
             let bytes = fs::read(path).map_err(|error| CommandError::NoInput(at(&error)))?;
             let bytes = Zeroizing::new(bytes);
             if bytes.len() < MIX_LEN {
-                return Err(CommandError::Data(at(&"fewer than 32 bytes are no second source")));
+                return Err(CommandError::Data(at(&"a second source needs at least 32 bytes")));
             }
             Some(bytes)
         }
@@ -96,7 +99,7 @@ pub(super) fn draw(
     Ok(drawn)
 }
 
-/// Notes the hash of what the generator gave, and refuses what it gave before.
+/// Notes the hash of the generator's output, and refuses an output that it gave before.
 fn record(dir: &Path, drawn: &[u8; 32]) -> Result<(), CommandError> {
     let path = dir.join(DRAWN);
     let cannot =

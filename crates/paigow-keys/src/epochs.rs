@@ -1,4 +1,4 @@
-//! `paigow-keys epochs`: the secrets of epochs to come, and how a description lists them.
+//! `paigow-keys epochs`: the secrets of future epochs, and their entries in a description.
 
 use std::io::Write;
 
@@ -29,7 +29,7 @@ pub struct EpochPlan {
     pub settle_days: u32,
     /// The key of the witness that gives each its salt.
     pub witness: PublicKey,
-    /// How server seeds come about.
+    /// The suite of the server seeds.
     pub suite: PlannedSuite,
 }
 
@@ -48,8 +48,8 @@ pub enum PlannedSuite {
 ///
 /// # Errors
 ///
-/// If the numbers or times leave their range, or as [`new_key`](super::new_key). Then the files of
-/// the epochs before are there.
+/// If the numbers or times leave their range, or as [`new_key`](super::new_key). The files of
+/// earlier epochs then exist.
 pub fn epochs(
     plan: &EpochPlan,
     to: &KeyOutput,

@@ -1,20 +1,20 @@
-//! The key ceremony: keys are made, manifests and releases signed, salts witnessed and epochs
-//! revealed. Offline, with files: it links no network crate.
+//! The key ceremony: makes keys, signs manifests and releases, witnesses salts and reveals epochs.
+//! It works offline on files, and links no network crate.
 //!
 //! The order of a ceremony for one epoch:
 //!
-//! 1. Each root holder makes a `root` key; the operator a `receipt` key, an `epoch`
-//!    secret and, per tenant, a `ledger` key; the laboratory a `witness` key.
+//! 1. Each root holder makes a `root` key. The operator makes a `receipt` key, an `epoch`
+//!    secret and, per tenant, a `ledger` key. The laboratory makes a `witness` key.
 //! 2. A description ([`manifest::example`]) lists the public halves and announces the
 //!    epoch with the laboratory's key. [`manifest::sign`], then
 //!    [`manifest::add_signature`] until the threshold; the record is a line of
 //!    `manifests.jsonl` and is published.
 //! 3. The laboratory, having seen it published, draws and signs the salt with [`salt`], by a
 //!    program and with a list of its own.
-//! 4. The description with the salt's value makes the next manifest, signed likewise;
-//!    [`next()`] writes the one to start from.
+//! 4. The description with the salt's value makes the next manifest, signed likewise.
+//!    [`next()`] writes the description to start from.
 //! 5. After `settle_until`, [`reveal()`] publishes the epoch's secret. In the vrf suite
-//!    [`prove_seeds()`] proves the seeds of rounds without a settlement in its place. Operator and
+//!    [`prove_seeds()`] proves the seeds of rounds without a settlement instead. Operator and
 //!    witness sign the close with [`sign_close`].
 
 mod close;
@@ -64,12 +64,13 @@ pub enum NewKey {
     Token(u32),
 }
 
-/// Where and how the file of a new key is written.
+/// The place and the protection of the file of a new key.
 #[derive(Clone, Debug, Default)]
 pub struct KeyOutput {
     /// The existing folder of the file.
     pub dir: PathBuf,
-    /// A second source of at least 32 bytes, stirred into what the system's generator gives.
+    /// A second source of at least 32 bytes, which is mixed with the output of the system's
+    /// generator.
     pub mix: Option<PathBuf>,
     /// The passphrase that protects the secret in the file.
     pub passphrase: Option<Passphrase>,
@@ -81,8 +82,8 @@ pub struct KeyOutput {
 ///
 /// # Errors
 ///
-/// If entropy fails its tests or gives what it gave before, if the file to mix is not one, or if
-/// the key's file is there already or cannot be written.
+/// Returns [`CommandError`] if entropy fails its tests or repeats an earlier output. Also if the
+/// file to mix is not a file, or if the key's file exists already or cannot be written.
 pub fn new_key(
     new: NewKey,
     to: &KeyOutput,

@@ -35,9 +35,12 @@ pub fn example(out: &mut dyn Write) -> Result<(), CommandError> {
 ///
 /// # Errors
 ///
-/// If the description is none, `chain` is no chain from the first manifest on, the engine
-/// could not work from it with the manifest at its end (every fault is told), or a key is
-/// not the root's.
+/// Returns [`CommandError`] in these cases:
+///
+/// - The description is malformed.
+/// - `chain` is not a chain from the first manifest on.
+/// - The engine could not work with the chain and the new manifest. Every fault is reported.
+/// - A key is not the root's.
 pub fn sign(
     description: &Path,
     chain: Option<&Path>,
@@ -60,7 +63,7 @@ pub fn sign(
         .and_then(|description| description.manifest(seq, prev))
         .map_err(described)?;
     let mut record = RecordEnvelope::unsigned(RecordKind::Manifest, &manifest.to_json());
-    // Read back as a server reads it, which takes no list above its bound.
+    // Read back as a server reads it, which refuses lists above its bounds.
     let manifest = parse(&record).map_err(described)?;
     check_content(&before, &manifest).map_err(described)?;
     for key in keys.open(&[KeyRole::Root])? {
@@ -80,9 +83,12 @@ pub fn sign(
 ///
 /// # Errors
 ///
-/// If the file is no manifest, does not follow the last of `chain`, the engine could not
-/// work from it (every fault is told), the key is not the root's or has signed already, or
-/// the record has as many signatures as one may have.
+/// Returns [`CommandError`] in these cases:
+///
+/// - The file is not a manifest, or does not follow the last of `chain`.
+/// - The engine could not work with it. Every fault is reported.
+/// - The key is not the root's, or has signed already.
+/// - The record has as many signatures as an envelope can have.
 pub fn add_signature(
     record: &Path,
     chain: Option<&Path>,
@@ -117,7 +123,7 @@ fn next_link(before: &[(RecordEnvelope, Manifest)]) -> (u64, Hash) {
     before.last().map_or((1, Hash::ZERO), |(record, manifest)| (manifest.seq + 1, record.hash()))
 }
 
-/// Fails with every fault that would keep a server from working by `before` and `manifest`.
+/// Fails with every fault that would keep a server from using `before` and `manifest`.
 fn check_content(
     before: &[(RecordEnvelope, Manifest)],
     manifest: &Manifest,
@@ -282,7 +288,7 @@ fn source_text(source: &SaltSource) -> String {
     }
 }
 
-/// Reads a file of manifests that has them all, oldest first, whoever signed them.
+/// Reads a file with all manifests, oldest first, whatever their signatures.
 fn linked(path: &Path) -> Result<Vec<(RecordEnvelope, Manifest)>, CommandError> {
     let mut chain: Vec<(RecordEnvelope, Manifest)> = Vec::new();
     for (seq, record) in (1..).zip(records(path)?) {
@@ -299,7 +305,7 @@ fn linked(path: &Path) -> Result<Vec<(RecordEnvelope, Manifest)>, CommandError> 
     Ok(chain)
 }
 
-/// Reads a manifest record, whoever signed it.
+/// Reads a manifest record, whatever its signatures.
 pub(super) fn parse(record: &RecordEnvelope) -> Result<Manifest, CommandError> {
     if record.kind() != RecordKind::Manifest {
         return Err(CommandError::Data(format!(

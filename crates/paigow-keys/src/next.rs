@@ -1,5 +1,5 @@
-//! `paigow-keys manifest next`: the description of the next manifest, written from the
-//! newest one, so that an operator edits and does not retype.
+//! `paigow-keys manifest next`: the description of the next manifest, written from the newest one.
+//! An operator edits it instead of typing it again.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,17 +21,18 @@ use paigow_rules::game::{self, Ruleset};
 use paigow_rules::house_way::{self, HouseWay};
 use serde::Deserialize;
 
-/// Writes the description that would sign the newest manifest of `chain` again, but for
-/// its number and the hash before: what is to change is changed there by hand.
+/// Writes the description that would sign the newest manifest of `chain` again, with the next
+/// number and hash. The operator then edits it by hand.
 ///
-/// Rulesets and house ways are named by id where they are compiled in, else by the path
-/// of their file among `files`. Epochs that wait for a salt get it from the file `salts`, as
-/// `paigow-witness` writes it.
+/// Names compiled-in rulesets and house ways by id, and others by the path of their file among
+/// `files`. Epochs that wait for a salt get it from the file `salts`, as `paigow-witness` writes
+/// it.
 ///
 /// # Errors
 ///
-/// If the file is no chain of manifests, it lists rules that are neither compiled in nor among
-/// the files, or the file of salts has one for which no epoch waits.
+/// Returns [`CommandError`] if the file is not a chain of manifests. Also if it lists rules that
+/// are neither compiled in nor among the files. Also if the file of salts has a salt for which no
+/// epoch waits.
 pub fn next(
     chain: &Path,
     rulesets: &[PathBuf],

@@ -1,5 +1,5 @@
-//! `paigow-keys prove-seeds`: in the vrf suite no secret is published. Of the rounds that have no
-//! settlement the seeds are proven when the epoch is over.
+//! `paigow-keys prove-seeds`: the vrf suite publishes no secret. So the seeds of the rounds without
+//! a settlement are proven when the epoch is over.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -13,7 +13,7 @@ use paigow_files::release;
 ///
 /// # Errors
 ///
-/// If the file is no release record, or a key is no root key or has signed already.
+/// If the file is not a release record, or if a key is not a root key or has signed already.
 pub fn sign_release(
     path: &Path,
     keys: &SigningArguments,

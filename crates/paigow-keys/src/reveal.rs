@@ -1,4 +1,4 @@
-//! `paigow-keys reveal`: the secret of a closed epoch is published.
+//! `paigow-keys reveal`: publishes the secret of a closed epoch.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,16 +14,16 @@ use paigow_files::keys::{KeyFile, KeyRole, MANIFESTS};
 use paigow_files::utc;
 use paigow_round::record::EpochReveal;
 
-/// Writes the epoch-reveal record of an epoch of the keyring folder `dir`, signed with
-/// `key`, or without one with the first receipt key that the newest manifest lists.
+/// Writes the epoch-reveal record of an epoch of the keyring folder `dir`, signed with `key`.
+/// Without a key, the first receipt key that the newest manifest lists signs.
 ///
 /// `now` is in Unix seconds.
 ///
 /// # Errors
 ///
-/// If the epoch can still be settled at `now` and is not revoked, the secret is not the
-/// one committed to, or the newest manifest lists the key neither as receipt nor as root
-/// key.
+/// Returns [`CommandError`] if the epoch can still be settled at `now` and is not revoked. Also if
+/// the secret is not the committed one. Also if the newest manifest lists the key neither as
+/// receipt nor as root key.
 pub fn reveal(
     dir: &Path,
     epoch: u32,

@@ -1,4 +1,4 @@
-//! With what a command of the ceremony signs: key files, programs, or a signature that was made
+//! The signers of a command of the ceremony: key files, programs, or a signature that was made
 //! elsewhere.
 
 use std::fmt;
@@ -56,12 +56,13 @@ impl SigningArguments {
         self.keys.is_empty() && self.signers.is_empty() && self.public.is_none()
     }
 
-    /// Reads the key files and starts the programs. Keys in files have to have one of `roles`; a
+    /// Reads the key files and starts the programs. Keys in files must have one of `roles`. A
     /// program is asked for its keys of these roles.
     ///
     /// # Errors
     ///
-    /// If no key is named, more than one where the bytes go elsewhere, or one cannot be had.
+    /// If no key is named, or more than one and the bytes go elsewhere. Also if a key cannot be
+    /// read or found.
     pub fn open(&self, roles: &[KeyRole]) -> Result<Vec<CeremonyKey>, CommandError> {
         let usage = |what: &str| Err(CommandError::Usage(what.to_owned()));
         let elsewhere = self.to_sign.is_some() || self.signature.is_some();
@@ -99,7 +100,7 @@ impl SigningArguments {
     ///
     /// # Errors
     ///
-    /// As [`Self::open`]; if more than one key is named.
+    /// As [`Self::open`]. Also if more than one key is named.
     pub fn open_one(&self, roles: &[KeyRole]) -> Result<CeremonyKey, CommandError> {
         let mut keys = self.open(roles)?;
         match (keys.pop(), keys.is_empty()) {
@@ -115,7 +116,7 @@ fn program(
     roles: &[KeyRole],
     wanted: Option<PublicKey>,
 ) -> Result<CeremonyKey, CommandError> {
-    // Without its arguments: they may be many.
+    // Without its arguments, which may be many.
     let name = command.split_ascii_whitespace().next().unwrap_or_default();
     let told = |error: SignerError| CommandError::Unavailable(format!("{name}: {error}"));
     let mut signer = ProgramSigner::start(command).map_err(told)?;
@@ -138,7 +139,7 @@ fn program(
 /// A key that a command signs with, wherever it is kept.
 #[derive(Debug)]
 pub struct CeremonyKey {
-    /// How it was named, for messages.
+    /// Its name in messages.
     name: String,
     public: PublicKey,
     place: KeyPlace,
@@ -167,17 +168,17 @@ impl CeremonyKey {
         self.public
     }
 
-    /// Whether the key is on another machine: bytes and signature travel in files.
+    /// Returns whether the key is on another machine. Bytes and signature then travel in files.
     pub(super) const fn is_elsewhere(&self) -> bool {
         matches!(self.place, KeyPlace::ToSign(_) | KeyPlace::Signed(_))
     }
 
-    /// Signs `bytes`, or writes them to the file of `--to-sign` and returns nothing.
+    /// Signs `bytes`. With `--to-sign`, writes them to its file instead and returns [`None`].
     ///
     /// # Errors
     ///
-    /// If the program gives no signature, a file cannot be read or written, or the signature in
-    /// it is not the key's over these bytes.
+    /// If the program gives no signature, or if a file cannot be read or written. Also if the
+    /// signature in it is not the key's over these bytes.
     pub fn sign(&mut self, bytes: &[u8]) -> Result<Option<[u8; 64]>, CommandError> {
         match &mut self.place {
             KeyPlace::File(key) => Ok(Some(key.sign(bytes))),
@@ -213,7 +214,7 @@ impl CeremonyKey {
     }
 }
 
-/// Reads a signature as tools write it.
+/// Reads a signature in the forms that tools write.
 fn signature(bytes: &[u8]) -> Option<[u8; 64]> {
     if let Ok(raw) = bytes.try_into() {
         return Some(raw);
@@ -222,12 +223,12 @@ fn signature(bytes: &[u8]) -> Option<[u8; 64]> {
     hex_bytes(text).ok().or_else(|| STANDARD.decode(text).ok()?.try_into().ok())
 }
 
-/// Adds the signature of each key to a record. Returns whether the record has them all: nothing
-/// was added if the bytes go elsewhere first.
+/// Adds the signature of each key to a record. Returns whether the record has them all. If the
+/// bytes go elsewhere first, no signature is added.
 ///
 /// # Errors
 ///
-/// As [`CeremonyKey::sign`]; if the record has as many signatures as one may have.
+/// As [`CeremonyKey::sign`]. Also if the record has as many signatures as an envelope can have.
 pub(super) fn add_signature<K: PayloadType>(
     record: &mut Dsse<K>,
     key: &mut CeremonyKey,

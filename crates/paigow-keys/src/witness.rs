@@ -21,7 +21,7 @@ pub struct SaltRequest {
     pub chain: PathBuf,
     /// The root that players trust; manifest 1 names it.
     pub root: Root,
-    /// The epochs; none for all that wait for a salt of this key.
+    /// The epochs; empty for all that wait for a salt of this key.
     pub epochs: Vec<u32>,
     /// The witness's key.
     pub key: SigningArguments,
@@ -32,22 +32,25 @@ pub struct SaltRequest {
 /// Writes the salts of announced epochs, a line each, as `paigow-keys manifest next --salts` reads
 /// them: `7 = { party = "...", value = "...", signature = "..." }`.
 ///
-/// The list remembers each salt that was given and each manifest that was seen. The same
-/// announcement gets the same salt again; any other one of that epoch under that root gets none.
-/// A new salt is 32 random bytes, and is in the list, on disk, before it is written out. If the
-/// bytes are signed elsewhere, the call puts the value into the list, writes the bytes and ends; the
-/// call that brings the signature gives the salt.
+/// The list records each salt that was given and each manifest that was seen. The same announcement
+/// gets the same salt again. Any other announcement of that epoch under that root gets none. A new
+/// salt is 32 random bytes, and is in the list, on disk, before it is written out.
+///
+/// If the bytes are signed elsewhere, the call puts the value into the list, writes the bytes and
+/// ends. The call that brings the signature gives the salt.
 ///
 /// A witness runs this only after it has received the manifest from where it is published: an
 /// operator that knew the value before the commitment could have chosen the secret.
 ///
 /// # Errors
 ///
-/// If the chain is not one that a server loads under the root, or manifest 1 names another root;
-/// if an epoch is not announced with the salt of this key, or none is; if the list is damaged, is
-/// another key's, or lacks a salt that this key has signed; if the list knows another announcement
-/// of an epoch, or another manifest of one sequence number; if the key does not sign; if entropy or
-/// the file system fails.
+/// Returns [`CommandError`] in these cases:
+///
+/// - A server would not load the chain under the root, or manifest 1 names another root.
+/// - No epoch is announced with the salt of this key, or one that is requested is not.
+/// - The list is damaged, is another key's, or lacks a salt that this key has signed.
+/// - The list knows another announcement of an epoch, or another manifest of one sequence number.
+/// - The key does not sign, or entropy or the file system fails.
 pub fn salt(
     request: &SaltRequest,
     entropy: KeyEntropy<'_>,
@@ -91,8 +94,8 @@ fn waiting(chain: &ManifestChain, key: &PublicKey) -> Vec<u32> {
     waits.map(|epoch| epoch.epoch).collect()
 }
 
-/// Gives an epoch its salt: the one that the list has, or a new one. Returns nothing if the bytes
-/// are signed elsewhere first.
+/// Gives an epoch its salt: the one in the list, or a new one. Returns [`None`] if the bytes have
+/// to be signed elsewhere first.
 fn give(
     epoch: u32,
     request: &SaltRequest,
@@ -132,7 +135,7 @@ fn give(
     let Some(signature) = key.sign(&drawn.statement())? else { return Ok(None) };
     let given = GivenSalt { drawn, signature };
     lines.push(ListLine::Salt(given.clone()));
-    // On disk before anybody can read the value.
+    // On disk before the value can be read.
     list.append(&lines)?;
     Ok(Some(given))
 }
@@ -197,8 +200,8 @@ fn seen(chain: &ManifestChain) -> Vec<SeenManifest> {
     seen.collect()
 }
 
-/// Refuses to draw if a manifest has a value that this key has signed and the list lacks: then
-/// the list is not all that the key has signed.
+/// Refuses to draw if a manifest has a value that this key has signed and the list lacks. Then the
+/// list is not complete.
 fn refuse_lost_salts(
     request: &SaltRequest,
     chain: &ManifestChain,

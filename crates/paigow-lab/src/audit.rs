@@ -1,5 +1,4 @@
-//! `paigow-lab audit`: a transcript recomputed offline, with nothing trusted but the
-//! keys given.
+//! `paigow-lab audit`: recomputes a transcript offline, and trusts only the given keys.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -36,11 +35,11 @@ pub struct AuditRequest {
     pub format: AuditFormat,
 }
 
-/// Makes the catalogue of what is compiled in and of the files given.
+/// Makes the catalogue of the compiled-in rules and of the given files.
 ///
 /// # Errors
 ///
-/// If a file cannot be read or is not what it has to be; every fault of it is told.
+/// If a file cannot be read or is malformed. The error lists every fault of the file.
 pub fn catalogue(rulesets: &[PathBuf], house_ways: &[PathBuf]) -> Result<Catalogue, CommandError> {
     let mut ways = house_way::shipped().to_vec();
     let mut games = game::shipped().to_vec();
@@ -60,7 +59,7 @@ pub fn catalogue(rulesets: &[PathBuf], house_ways: &[PathBuf]) -> Result<Catalog
 ///
 /// # Errors
 ///
-/// If output fails. A transcript of nonsense is no error but a verdict.
+/// If output fails. A malformed transcript is no error but a verdict.
 pub fn run(
     transcript: &[u8],
     request: &AuditRequest,
@@ -78,7 +77,7 @@ pub fn run(
     Ok(outcome(report.verdict(), &report.claims, &request.required))
 }
 
-/// Returns how an audit ends: by its verdict, and by the claims that have to be shown.
+/// Returns the outcome of an audit, from its verdict and the required claims.
 pub(crate) fn outcome(
     verdict: AuditVerdict,
     claims: &[ClaimFinding],
@@ -147,7 +146,7 @@ fn write_table(report: &AuditReport, out: &mut dyn Write) -> Result<(), CommandE
     Ok(())
 }
 
-/// What a person needs to know of a check.
+/// Returns the note that a person needs about a check.
 fn note(check: &AuditCheck) -> String {
     let place = if check.place.is_empty() { String::new() } else { format!("{}: ", check.place) };
     match check.status {
@@ -158,7 +157,7 @@ fn note(check: &AuditCheck) -> String {
     }
 }
 
-/// What has been shown where the check passes.
+/// Returns the fact that a check shows if it passes.
 const fn meaning(code: CheckCode) -> &'static str {
     match code {
         CheckCode::Format => "every line is a record, in its order, each at most once a round",

@@ -1,4 +1,4 @@
-//! Which game a command is about: one that is compiled in, or an operator's own.
+//! Finds the game of a command: one that is compiled in, or an operator's own.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,15 @@ use paigow_round::{Catalogue, ListedGame};
 use paigow_rules::game::{self, Ruleset};
 use paigow_rules::house_way::{self, HouseWay};
 
-/// Finds a ruleset with its house way: the id or content hash of one that is compiled
-/// in, or the path of a ruleset file. The house way is the one whose content hash the
-/// ruleset names, of those compiled in and of the files given.
+/// Finds a ruleset with its house way.
+///
+/// `ruleset` is the id or content hash of a compiled-in ruleset, or the path of a ruleset file. The
+/// ruleset names its house way by content hash. It can be compiled in or among the given files.
 ///
 /// # Errors
 ///
-/// If there is no such ruleset, a file cannot be read or is not what it has to be (then
-/// every fault of it is told), or the house way is not among those.
+/// If there is no such ruleset, or its house way is not found. Also if a file cannot be read or is
+/// malformed. The error then lists every fault of the file.
 ///
 /// # Panics
 ///

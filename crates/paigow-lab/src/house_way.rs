@@ -1,4 +1,4 @@
-//! `paigow-lab house-way`: what a house way says, and the proof that it sets every hand.
+//! `paigow-lab house-way`: the content of a house way, and the proof that it sets every hand.
 
 use std::io::Write;
 use std::num::NonZero;
@@ -13,17 +13,20 @@ use paigow_fairness::seed::house_way_hash;
 use paigow_rules::hands::{JokerUse, Wheel};
 use paigow_rules::house_way::{HouseWay, Proof, Refutation};
 
-/// Of how many hands, up to a renaming of suits, one is looked at for the quick proof.
+/// The quick proof checks one hand of so many, up to a renaming of suits.
 const SAMPLE: usize = 101;
 /// How many hands of six and of seven of 53 cards there are.
 const HANDS_OF_SIX: u64 = 22_957_480;
 const HANDS_OF_SEVEN: u64 = 154_143_080;
-/// After how many hands the bar moves on.
+/// The number of hands after which the progress bar moves.
 const TOLD_HANDS: u64 = 1 << 16;
 
-/// Loads a house way, the id of one that is compiled in or the path of a file, and
-/// writes every fault of it; or its title, source, content hash and clauses, and the
-/// result of the proof over a sample of all hands or, with `every_hand`, over all.
+/// Loads a house way and writes a report. `name` is the id of a compiled-in way or the path of a
+/// file.
+///
+/// For a faulty file the report lists every fault. Otherwise it has title, source, content hash and
+/// clauses. It then has the result of the proof over a sample of all hands or, with `every_hand`,
+/// over all.
 ///
 /// # Errors
 ///
@@ -114,7 +117,7 @@ fn prove(way: &HouseWay, every_hand: bool) -> Result<Proof, Refutation> {
     Ok(proof)
 }
 
-/// Says what was proved; of all hands also how many each clause decides.
+/// Writes the result of the proof. For a proof of all hands, also how many each clause decides.
 fn tell(
     way: &HouseWay,
     proof: &Proof,

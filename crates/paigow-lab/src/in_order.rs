@@ -1,17 +1,15 @@
-//! Work shared by threads, whose results come back in the order in which it was given.
+//! Work that threads share. The results come back in the order of the jobs.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
-/// How many jobs each thread may be ahead of the results taken: with that many at most,
-/// whatever is held is bounded.
+/// How many jobs each thread may be ahead of the results taken. It bounds the memory.
 const AHEAD: usize = 4;
 
-/// Does jobs on `threads` threads. `feed` is called once with the function that takes a
-/// job; `take` gets what `work` makes of each, in the order of the jobs, whatever the
-/// number of threads.
+/// Runs jobs on `threads` threads. `feed` is called once, with the function that takes a job.
+/// `take` gets the results of `work` in the order of the jobs, for any number of threads.
 ///
 /// # Errors
 ///
@@ -28,7 +26,7 @@ pub(super) fn in_order<J: Send, R: Send, E>(
 ) -> Result<(), E> {
     let threads = threads.max(1);
     let limit = threads * AHEAD;
-    // Never more jobs than results are awaited: no thread waits to send.
+    // Never more jobs than awaited results, so that no thread waits to send.
     let (give, jobs) = mpsc::sync_channel::<(u64, J)>(limit);
     let (done, results) = mpsc::sync_channel::<(u64, thread::Result<R>)>(limit);
     let jobs = Mutex::new(jobs);
@@ -39,7 +37,7 @@ pub(super) fn in_order<J: Send, R: Send, E>(
                 loop {
                     let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok((number, job)) = job else { return };
-                    // A panic goes on in the caller, who would wait for ever otherwise.
+                    // A panic continues in the caller, which would otherwise wait for ever.
                     let result = catch_unwind(AssertUnwindSafe(|| work(job)));
                     if done.send((number, result)).is_err() {
                         return;
@@ -62,7 +60,7 @@ pub(super) fn in_order<J: Send, R: Send, E>(
             }
             Ok(())
         });
-        // Without this the threads would wait for jobs.
+        // Without this, the threads would wait for jobs.
         drop((give, line));
         ended
     })
@@ -79,7 +77,7 @@ struct ResultQueue<R, F> {
 }
 
 impl<R, F> ResultQueue<R, F> {
-    /// Waits for one result, and takes all whose turn it is.
+    /// Waits for one result, and takes all results whose turn it is.
     fn advance<E>(&mut self) -> Result<(), E>
     where
         F: FnMut(R) -> Result<(), E>,

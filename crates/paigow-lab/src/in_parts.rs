@@ -1,10 +1,9 @@
-//! Tasks done on many threads, each of which adds up what it finds.
+//! Tasks on many threads, each of which sums its results.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Does every task on so many threads. Returns what each thread has found, in no order that means
-/// anything.
+/// Runs every task on so many threads. Returns the result of each thread, in no particular order.
 pub(crate) fn in_parts<T: Sync, P: Send>(
     tasks: &[T],
     threads: usize,

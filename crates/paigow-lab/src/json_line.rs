@@ -1,4 +1,4 @@
-//! Cards in lines of JSON, as the commands that read hands by the million take them.
+//! Cards in lines of JSON, for the commands that read millions of hands.
 
 use std::fmt;
 
@@ -30,10 +30,10 @@ impl<'de> Deserialize<'de> for CardCode {
     }
 }
 
-/// Reads a line that is an object, or says what is wrong with it: without the parser's own line number,
-/// which is always 1 here.
+/// Reads a line that is an object, or returns the fault without the parser's own line number, which
+/// is always 1 here.
 pub(super) fn parse<'de, T: Deserialize<'de>>(line: &'de [u8]) -> Result<T, String> {
-    // The parser would take the members of an object one by one from a list, too.
+    // The parser would also read the members of an object one by one from a list.
     if line.trim_ascii_start().starts_with(b"[") {
         return Err("column 1: invalid type: sequence, expected an object".to_owned());
     }
@@ -44,7 +44,7 @@ pub(super) fn parse<'de, T: Deserialize<'de>>(line: &'de [u8]) -> Result<T, Stri
     })
 }
 
-/// Says which card is there twice, if one is.
+/// Returns an error that names the duplicate card, if there is one.
 pub(super) fn all_differ<'a>(cards: impl IntoIterator<Item = &'a Card>) -> Result<(), String> {
     let mut held = 0_u64;
     for card in cards {

@@ -1,4 +1,4 @@
-//! `paigow-lab judge`: hands by the million through the bonus bets of a ruleset.
+//! `paigow-lab judge`: judges millions of hands by the bonus bets of a ruleset.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
@@ -16,22 +16,26 @@ use paigow_rules::game::{
 
 /// Judges the cards of every line by every bonus bet of the ruleset.
 ///
-/// A line is `{"cards":["Ah",...],"choice":"red","low":[...],"dealer":[...]}`: as many codes as the
-/// ruleset deals to a position, or the first three alone where it has a bet on them, in
-/// the order in which they are dealt. `choice`, `red` or `black`, `low`, the low hand that the
-/// player sets, and `dealer`, as many cards as a hand has, may be left out. The answer is
-/// `{"bets":[...]}`, the bets in the order of the ruleset, each with `bet` and
+/// A line is `{"cards":["Ah",...],"choice":"red","low":[...],"dealer":[...]}`.
+///
+/// - `cards` has as many codes as the ruleset deals to a position. If the ruleset has a bet on the
+///   first three cards, three codes are enough. The order is that of the deal.
+/// - `choice` is `red` or `black`; it may be absent.
+/// - `low` is the low hand that the player sets; it may be absent.
+/// - `dealer` has as many cards as a hand; it may be absent.
+///
+/// The answer is `{"bets":[...]}`, the bets in the order of the ruleset, each with `bet` and
 ///
 /// - `row`, `title`, `pays` with `num` and `den`, or `meter_share` likewise, `result` `won`, and
 ///   `to_others_minor` if such a hand wins the wagers of other seats a fixed amount;
 /// - `row`, `title`, `result` `push`, and `to_others_minor` likewise;
 /// - `result` `lost`; or
-/// - `skipped`, and why, where the line does not say what the bet looks at.
+/// - `skipped`, and the reason, if the line lacks something that the bet needs.
 ///
-/// `cards` is judged as the hand of a seat and, by a bet on the dealer's hand, as the
-/// dealer's unless the line has `dealer`. Without `low` the house way sets the hand of the seat.
-/// A bet on both hands needs `dealer`; the house way of the ruleset sets both. A line that is no such thing is answered
-/// `{"error":"...","line":n}`.
+/// `cards` is judged as the hand of a seat. A bet on the dealer's hand judges it as the dealer's
+/// hand, unless the line has `dealer`. Without `low` the house way sets the hand of the seat. A bet
+/// on both hands needs `dealer`; the house way of the ruleset sets both. The answer to any other
+/// line is `{"error":"...","line":n}`.
 ///
 /// # Errors
 ///
@@ -150,7 +154,7 @@ impl LineEvidence {
         Ok(Self { evidence, hand_cards })
     }
 
-    /// Says what a bet misses of what it is judged on, if it misses anything.
+    /// Returns the missing evidence of a bet, if any.
     fn lacks(&self, bet: &BonusBet) -> Option<String> {
         let BetEvidence { hand, dealer, first_three, choice, showdown, set: _ } = &self.evidence;
         let all_cards = || format!("needs all {} cards", self.hand_cards);
@@ -173,7 +177,7 @@ impl LineEvidence {
     }
 }
 
-/// A bonus bet with its possible answers, already written.
+/// A bonus bet with its possible answers, written in advance.
 struct PreparedBet<'a> {
     bet: &'a BonusBet,
     /// The answers for its rows, by their ids.
@@ -198,7 +202,7 @@ impl<'a> PreparedBet<'a> {
 }
 
 fn written(bet: &str, row: &PayRow) -> String {
-    // Member by member: in a map of the parser they would stand in alphabetical order.
+    // Written member by member: a map of the parser would sort them alphabetically.
     let mut text = format!(
         "{{\"bet\":\"{bet}\",\"row\":\"{}\",\"title\":{}",
         row.id,

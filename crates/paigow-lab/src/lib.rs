@@ -1,4 +1,4 @@
-//! What a test laboratory or a curious player runs offline.
+//! The offline commands for test laboratories and players.
 //!
 //! Every command of `paigow-lab` is a function here that reads lines and writes lines;
 //! the binary adds arguments and the exit code.
@@ -40,13 +40,13 @@ pub use paigow_files::command::{
 };
 use paigow_files::command::{load_house_way, parse_rules};
 
-/// Returns a count with what is counted: `1 fault`, `2 faults`.
+/// Returns a count with its noun: `1 fault`, `2 faults`.
 fn counted<N: fmt::Display + From<u8> + PartialEq>(count: N, what: &str) -> String {
     let end = if count == N::from(1) { "" } else { "s" };
     format!("{count} {what}{end}")
 }
 
-/// Answers every line of `input` with one line on `out`: what `answer` writes, or
+/// Answers every line of `input` with one line on `out`: the text of `answer`, or
 /// `{"error":"...","line":n}` with the number of the line from 1.
 fn answer_lines(
     input: &mut dyn BufRead,

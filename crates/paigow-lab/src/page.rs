@@ -8,7 +8,7 @@ use paigow_verifier_page::PAGE;
 
 use super::{CommandError, CommandOutcome};
 
-/// Writes all files of the verifier page to `folder`, which it creates if it is not there.
+/// Writes all files of the verifier page to `folder`, which it creates if it does not exist.
 ///
 /// # Errors
 ///

@@ -14,7 +14,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use serde_json::Value;
 
-/// How many rows are written at a stroke.
+/// How many rows are written at once.
 const ROWS: usize = 1 << 16;
 
 /// A value of a table.
@@ -96,7 +96,7 @@ impl ParquetTable {
         if self.rows.len() < ROWS { Ok(()) } else { self.write() }
     }
 
-    /// Writes the rows that wait as one group.
+    /// Writes the waiting rows as one group.
     fn write(&mut self) -> Result<(), ParquetError> {
         let rows = std::mem::take(&mut self.rows);
         let mut group = self.writer.next_row_group()?;
@@ -119,7 +119,7 @@ impl ParquetTable {
         Ok(())
     }
 
-    /// Writes what is left, and returns how many rows there are.
+    /// Writes the remaining rows, and returns the number of rows.
     pub(crate) fn close(mut self) -> Result<u64, ParquetError> {
         if !self.rows.is_empty() {
             self.write()?;

@@ -1,5 +1,5 @@
-//! `paigow-lab replay`: seeds, decks and dice from published inputs, with every value
-//! on the way, so that another implementation can be held against this one.
+//! `paigow-lab replay`: seeds, decks and dice from published inputs, with all intermediate values.
+//! So another implementation can be compared with this one.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
@@ -19,13 +19,19 @@ const BLOCK_WORDS: usize = 16;
 
 /// Replays every line.
 ///
-/// A line with `round_seed` (and `cards`, 53 if absent) is replayed from that seed: the
-/// first block of both streams, the first four words, deck, dice and words used. Its
-/// other members are ignored. Any other line has the members of a round: `suite`,
-/// `epoch`, `tenant`, `table`, `round_no`, `ruleset_hash`, `engine`, `cards`,
-/// `client_seeds`, `external`, and `epoch_secret` with `epoch_salt` for `derived`, `vrf_key` with
-/// `epoch_salt` and `seed_proof` for `vrf`, or `server_seed` for `fresh`. A line that cannot be replayed is answered
-/// `{"error":"...","line":n}`.
+/// A line with `round_seed` (and `cards`, 53 if absent) is replayed from that seed. The answer has
+/// the first block of both streams, the first four words, deck, dice and words used. Its other
+/// members are ignored.
+///
+/// Any other line has the members of a round: `suite`, `epoch`, `tenant`, `table`, `round_no`,
+/// `ruleset_hash`, `engine`, `cards`, `client_seeds` and `external`. The suite decides which others
+/// it has:
+///
+/// - `derived`: `epoch_secret` with `epoch_salt`;
+/// - `vrf`: `vrf_key` with `epoch_salt` and `seed_proof`;
+/// - `fresh`: `server_seed`.
+///
+/// The answer to a line that cannot be replayed is `{"error":"...","line":n}`.
 ///
 /// # Errors
 ///

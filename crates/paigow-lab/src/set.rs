@@ -1,4 +1,4 @@
-//! `paigow-lab set`: hands by the million through a house way.
+//! `paigow-lab set`: sets millions of hands by a house way.
 
 use std::io::{BufRead, Write};
 
@@ -7,11 +7,10 @@ use super::{CommandError, CommandOutcome, answer_lines};
 use paigow_rules::cards::Card;
 use paigow_rules::house_way::{HouseWay, Setting};
 
-/// Sets the hand of every line, `{"cards":["Ah",...]}` with as many codes as the way
-/// sets, and writes
-/// `{"low":[...],"high":[...],"clause":"...","text":"..."}`, the cards of both hands in
-/// the order of the fresh deck. Other members of a line are ignored. A line that is no
-/// hand is answered `{"error":"...","line":n}`.
+/// Sets the hand of every line, `{"cards":["Ah",...]}` with as many codes as the way sets. Writes
+/// `{"low":[...],"high":[...],"clause":"...","text":"..."}`, the cards of both hands in the order
+/// of the fresh deck. Other members of a line are ignored. The answer to a line that is not a hand
+/// is `{"error":"...","line":n}`.
 ///
 /// # Errors
 ///

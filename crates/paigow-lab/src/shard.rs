@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// One of equal parts of some work: number `index`, from 0, of `of`.
+/// One of `of` equal parts of some work: number `index`, from 0.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Shard {
     pub(crate) index: u32,
@@ -17,7 +17,7 @@ impl Shard {
     ///
     /// # Errors
     ///
-    /// If it is not so.
+    /// If it does not have this form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let shard = text.split_once('/').and_then(|(index, of)| {
             let (index, of) = (index.parse().ok()?, of.parse().ok()?);
@@ -26,7 +26,7 @@ impl Shard {
         shard.ok_or_else(|| "expected i/n with i from 0 to n - 1".to_owned())
     }
 
-    /// Returns the first of so many rounds that the shard has, and the first behind it.
+    /// Returns the first of so many rounds that the shard has, and the first after it.
     pub(crate) fn range(self, rounds: u64) -> [u64; 2] {
         let [index, of] = [self.index, self.of].map(u128::from);
         let begin = |index: u128| {

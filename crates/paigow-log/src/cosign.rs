@@ -1,4 +1,4 @@
-//! Asking witnesses for their cosignatures (C2SP `tlog-witness`).
+//! Requests cosignatures of witnesses (C2SP `tlog-witness`).
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -15,8 +15,8 @@ use crate::{LogError, LogTree, NamedCosignature, SignedCheckpoint, WitnessKey};
 /// The longest answer of a witness that is read, in bytes.
 const LONGEST_ANSWER: usize = 1 << 16;
 
-/// How often a witness is asked for one checkpoint: it may first have to say which size it knows,
-/// and another process may have asked it in between.
+/// The most requests to a witness for one checkpoint. The witness may first have to state the size
+/// that it knows, and another process may have asked it in between.
 const ATTEMPTS: usize = 3;
 
 /// A witness and the address of its server.
@@ -42,17 +42,17 @@ impl FromStr for AskedWitness {
     }
 }
 
-/// Asks witnesses, all at once.
+/// Asks several witnesses at once.
 #[derive(Debug)]
 pub struct WitnessClient {
-    /// The witnesses, each with the size that it has signed last, as far as is known.
+    /// The witnesses, each with the size that it signed last, as far as known.
     witnesses: Vec<(AskedWitness, u64)>,
     limit: Duration,
     client: Client,
     runtime: Runtime,
 }
 
-/// The answer of a witness that answered.
+/// The reply of a witness that answered.
 enum WitnessReply {
     Cosigned(NamedCosignature),
     /// It has signed a tree of this size.
@@ -92,8 +92,8 @@ impl WitnessClient {
         self.witnesses.iter().map(|(witness, _)| witness.key.clone()).collect()
     }
 
-    /// Asks each witness that has not signed the checkpoint, and adds what comes. `tree` is that of
-    /// the checkpoint. Returns why others gave nothing.
+    /// Asks each witness that has not signed the checkpoint, and adds the cosignatures. `tree` is
+    /// that of the checkpoint. Returns the reasons of the witnesses that did not sign.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl WitnessClient {
             }
         }
         let mut faults = Vec::new();
-        // Proofs are read between the answers: one witness does not wait for another.
+        // Proofs are read between the answers, so that no witness waits for another.
         while let Some((at, attempt, reply)) = self.runtime.block_on(pending.next()) {
             let (witness, seen) = &mut self.witnesses[at];
             let name = &witness.key.name;
@@ -201,7 +201,7 @@ async fn add_checkpoint(
             Ok(WitnessReply::Knows(size))
         }
         other => {
-            // A stranger wrote the text, and it goes to a terminal.
+            // Someone else wrote the text, and it goes to a terminal.
             let line = text.lines().next().unwrap_or_default().chars();
             let line: String = line.take(200).filter(|c| matches!(c, ' '..='~')).collect();
             Err(format!("it answered {other}: {line}"))

@@ -1,8 +1,8 @@
-//! Why something of a log fails.
+//! The errors of a log.
 
 use paigow_files::command::CommandError;
 
-/// Why a log cannot be written, read or proven from.
+/// The reason why a log cannot be written, read or proven from.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     /// An address or an argument is wrong.
@@ -11,7 +11,7 @@ pub enum LogError {
     /// A store, a file or a witness cannot be reached. A later attempt may succeed.
     #[error("{0}")]
     Unavailable(String),
-    /// The log, its state or its signature is not what it has to be. No attempt mends it.
+    /// The log, its state or its signature is wrong. Another attempt does not help.
     #[error("{0}")]
     Broken(String),
 }

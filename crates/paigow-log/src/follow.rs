@@ -1,4 +1,4 @@
-//! Following the evidence of replicas: every line once, while boots write.
+//! Follows the evidence of replicas: reads every line once, while boots write.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::LogError;
 
-/// Up to where the lines of a boot were read.
+/// The place up to which the lines of a boot were read.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BootPlace {
@@ -23,8 +23,8 @@ pub(crate) struct BootPlace {
     offset: u64,
 }
 
-/// Reads the lines that were not read, and hands on the records of each. `take` can end it after
-/// any line. A line that cannot be read becomes a finding, and is passed over.
+/// Reads the new lines, and passes the records of each to `take`, which can end the reading after
+/// any line. A line that cannot be read becomes a finding, and is skipped.
 ///
 /// The last line of a file may be in the making. It waits until it has an end, or the boot has
 /// begun another file.

@@ -1,5 +1,5 @@
-//! The public log of records (PGE-FAIR-1, section 6.6): who writes it, proves from it, reads it and
-//! witnesses it.
+//! The public log of records (PGE-FAIR-1, section 6.6): its writer, proofs from it, its reader and
+//! its witness.
 //!
 //! The log is a tree as of RFC 9162 in objects as of C2SP `tlog-tiles`, in a folder or in object
 //! storage:

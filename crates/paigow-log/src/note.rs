@@ -144,7 +144,7 @@ impl Verifier for NoteKey {
     }
 }
 
-/// Splits the signature of a witness: its time, and what its key made.
+/// Splits the signature of a witness into its time and the signature of its key.
 fn timestamped(signature: &[u8]) -> Option<(u64, [u8; 64])> {
     let (time, sig) = signature.split_first_chunk::<8>()?;
     Some((u64::from_be_bytes(*time), sig.try_into().ok()?))
@@ -174,7 +174,7 @@ impl NamedCosignature {
     }
 }
 
-/// A checkpoint with signatures that were verified.
+/// A checkpoint with verified signatures.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SignedCheckpoint {
     /// The log.

@@ -28,15 +28,18 @@ pub struct LogProving {
     pub to: Option<PathBuf>,
 }
 
-/// Writes a proof for each record of a transcript that the log takes and has.
+/// Writes a proof for each record of a transcript that the log has.
 ///
 /// The proof of a record comes from the first checkpoint with it that witnesses have signed: it
 /// dates the record best. A record that no such checkpoint has is named, and is a finding.
 ///
 /// # Errors
 ///
-/// If the transcript cannot be read, none of its manifests lists a log that has signed the newest
-/// checkpoint, or the log cannot be read or is not what its checkpoints say.
+/// Returns [`CommandError`] in these cases:
+///
+/// - The transcript cannot be read.
+/// - None of its manifests lists a log that has signed the newest checkpoint.
+/// - The log cannot be read, or does not agree with its checkpoints.
 pub fn prove(request: &LogProving, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let LogProving { transcript: path, .. } = request;
     let text = read_file(path)?;
@@ -73,10 +76,10 @@ pub fn prove(request: &LogProving, out: &mut dyn Write) -> Result<CommandOutcome
     Ok(if missing.is_empty() { CommandOutcome::Well } else { CommandOutcome::WithFindings })
 }
 
-/// A record that the log takes, with its proof, or with the reason that it has no proof.
+/// A record that the log takes, with its proof, or with the reason why it has no proof.
 type ProofOfRecord<'r> = (&'r RecordEnvelope, Result<LogProof, &'static str>);
 
-/// Returns a proof for each record that the log takes, or the reason that it has no proof.
+/// Returns a proof for each record that the log takes, or the reason why it has no proof.
 fn proofs<'r>(
     store: &dyn LogStore,
     records: &'r [RecordEnvelope],
@@ -103,7 +106,7 @@ fn proofs<'r>(
             Some((_, (_, checkpoint))) => Some(checkpoint.clone()),
             None => reader.first_cosigned(index + 1, wanted, &witnesses)?,
         };
-        // A writer that was killed may have kept one that it has not published.
+        // A writer that was killed may have kept a checkpoint that it has not published.
         let Some(checkpoint) = checkpoint.filter(|one| one.size <= newest.size) else {
             proofs.push((record, Err("it is in the log, and no witness has signed that yet")));
             continue;

@@ -1,4 +1,4 @@
-//! Reading a log: its checkpoints, those that witnesses have signed, and its tree.
+//! Reads a log: its checkpoints, those that witnesses have signed, and its tree.
 
 use paigow_fairness::log_proof::PublicLog;
 
@@ -86,8 +86,8 @@ impl<'s> LogReader<'s> {
         LogTree::new(self.store, checkpoint.size, checkpoint.root)
     }
 
-    /// Reads the names and keys of the witnesses that the writer asks. They are the log's word: a
-    /// caller that trusts witnesses knows their keys.
+    /// Reads the names and keys of the witnesses that the writer asks. The list is not proof: a
+    /// caller that trusts witnesses must know their keys.
     ///
     /// # Errors
     ///
@@ -100,7 +100,9 @@ impl<'s> LogReader<'s> {
     }
 
     /// Reads the first checkpoint of at least `size` entries that at least `wanted` of these
-    /// witnesses have signed; [`None`] if there is none. It needs a store that lists its objects.
+    /// witnesses have signed.
+    ///
+    /// Returns [`None`] if there is no such checkpoint. The store must list its objects.
     ///
     /// # Errors
     ///

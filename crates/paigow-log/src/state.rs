@@ -41,11 +41,11 @@ impl StateFile {
         &self.path
     }
 
-    /// Reads the state; [`None`] if there is none.
+    /// Reads the state, or returns [`None`] if there is no state.
     ///
     /// # Errors
     ///
-    /// If it is there and cannot be read.
+    /// If the state exists and cannot be read.
     pub fn read(&self) -> Result<Option<Vec<u8>>, LogError> {
         match fs::read(&self.path) {
             Ok(bytes) => Ok(Some(bytes)),

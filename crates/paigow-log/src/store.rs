@@ -1,4 +1,4 @@
-//! Where the objects of a log are.
+//! The storage of the objects of a log.
 
 use std::fmt::{Debug, Display};
 use std::time::Duration;
@@ -25,7 +25,7 @@ const AT_ONCE: usize = 16;
 
 /// The objects of a log, by their names below its address.
 pub trait LogStore: Debug {
-    /// Reads objects; [`None`] for each that is not there.
+    /// Reads objects; [`None`] for each that does not exist.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ pub trait LogStore: Debug {
     /// If one cannot be removed.
     fn remove(&self, folder: &str) -> Result<(), LogError>;
 
-    /// Reads one object; [`None`] if it is not there.
+    /// Reads one object; [`None`] if it does not exist.
     ///
     /// # Errors
     ///

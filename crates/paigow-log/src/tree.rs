@@ -29,7 +29,7 @@ fn tile_name(tile: Tile) -> String {
     tile.path().replacen("tile/8/data/", "tile/entries/", 1).replacen("tile/8/", "tile/", 1)
 }
 
-/// Returns the tile that a tree of this size has for a place, of a level; [`None`] if it has none.
+/// Returns the tile that a tree of this size has at a place of a level; [`None`] if it has none.
 fn tile_at(size: u64, level: u8, index: u64) -> Option<Tile> {
     let width = (size >> (HEIGHT * level)).checked_sub(index * WIDTH)?.min(WIDTH);
     let width = u32::try_from(width).ok().filter(|width| *width > 0)?;
@@ -104,7 +104,7 @@ fn entries_of<'b>(bytes: &'b [u8], leaves: &[Hash]) -> Option<Vec<&'b [u8]>> {
     are_leaves.then_some(entries)
 }
 
-/// The right edge of a tree: what appending needs of it.
+/// The right edge of a tree: the part that appending needs.
 #[derive(Clone, Debug, Default)]
 pub struct TreeEdge {
     size: u64,
@@ -232,7 +232,7 @@ pub struct LogTree<'s> {
     root: Hash,
     /// Verified tiles: those at the edge, and those above the leaves that were read.
     known: RefCell<BTreeMap<TilePlace, Vec<u8>>>,
-    /// Why reading tiles failed: the library's errors have no place for it.
+    /// The reason why reading tiles failed. The library's errors have no place for it.
     failed: RefCell<Option<LogError>>,
 }
 

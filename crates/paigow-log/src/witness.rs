@@ -64,8 +64,10 @@ impl LogWitness {
     ///
     /// # Errors
     ///
-    /// If another process has the state open; if it is there for a new witness, or is not there for
-    /// another: a witness that forgets can be shown two trees; if two logs have one origin.
+    /// - Another process has the state open.
+    /// - The state exists for a new witness, or does not exist for another. A witness that forgets
+    ///   can be shown two trees.
+    /// - Two logs have one origin.
     pub fn open(
         key: WitnessKey,
         secret: SecretKey,

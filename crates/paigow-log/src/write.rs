@@ -73,7 +73,7 @@ pub fn write(request: &LogWriting, out: &mut dyn Write) -> Result<CommandOutcome
     loop {
         let mut run = || {
             let opened = writer.take().map_or_else(|| open(LogStart::Continue), Ok)?;
-            // After an error the log is opened again: a part of a step may be done.
+            // After an error the log is opened again, because a step may be half done.
             let opened = writer.insert(opened);
             pass.run(opened, &mut witnesses, out)
         };

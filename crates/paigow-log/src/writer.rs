@@ -1,6 +1,6 @@
 //! The writer of a log: appends records, commits them, and publishes checkpoints.
 //!
-//! The order of the steps makes every one safe to be killed at:
+//! The order of the steps makes it safe to kill the process after any of them:
 //!
 //! 1. Tiles and entries are written. Nothing refers to those beyond the state.
 //! 2. The state is replaced: it says how far the log goes, and where evidence was read to.
@@ -27,8 +27,8 @@ use crate::{
     WitnessKey,
 };
 
-/// How many of the last leaves are known: a record of a round that comes again within so many
-/// entries is not appended again. Manifests, reveals and closes never are.
+/// How many of the last leaves are remembered. A record of a round that comes again within so many
+/// entries is not appended again. Manifests, reveals and closes are never appended twice.
 const RECENT: usize = 1 << 16;
 
 /// How many bytes of entries and tiles wait at most, before they are to be committed.
@@ -41,8 +41,8 @@ pub enum LogStart {
     Continue,
     /// Makes a log. There is neither a state nor a checkpoint.
     New,
-    /// Makes the state of a log anew. The evidence is read from its beginning, and what the log
-    /// has is not appended again.
+    /// Makes the state of a log again. The evidence is read from its beginning, and entries that
+    /// the log has are not appended again.
     Recover,
 }
 
@@ -91,11 +91,11 @@ pub struct LogPublication {
     pub size: u64,
     /// How many witnesses have signed it.
     pub cosignatures: usize,
-    /// Why other witnesses have not.
+    /// The reasons why other witnesses have not.
     pub faults: Vec<String>,
 }
 
-/// Appends to a log. One process does at a time.
+/// Appends to a log. Only one process may do so at a time.
 #[derive(Debug)]
 pub struct LogWriter<'s> {
     store: &'s dyn LogStore,
@@ -132,7 +132,8 @@ impl LogPart {
             }
             RecordKind::Ticket | RecordKind::Settle => Some(Self::OfRound),
             RecordKind::Lock => {
-                // Most locks of wagers end so, at the top level: their members are sorted.
+                // Most locks of wagers end like this at the top level, because their members are
+                // sorted.
                 if record.payload().ends_with(b",\"step\":\"wagers\"}") {
                     return Some(Self::OfRound);
                 }
@@ -155,8 +156,10 @@ impl<'s> LogWriter<'s> {
     ///
     /// # Errors
     ///
-    /// If another process has the state open; if `start` does not fit what is there; if the state
-    /// is behind the published checkpoint; if tiles, state and checkpoint do not belong together.
+    /// - Another process has the state open.
+    /// - `start` does not fit the state and the checkpoint that exist.
+    /// - The state is behind the published checkpoint.
+    /// - Tiles, state and checkpoint do not belong together.
     pub fn open(
         store: &'s dyn LogStore,
         state: &Path,
@@ -303,7 +306,7 @@ impl<'s> LogWriter<'s> {
         // The writer signs a tree only when the disk has it.
         self.save().inspect_err(|_| (self.state.size, self.state.root) = (before, root))?;
         for folder in outgrown(before, size) {
-            // Nobody needs them; a store that keeps all objects for a time refuses.
+            // They are no longer needed. A store that retains all objects refuses the removal.
             self.store.remove(&folder).ok();
         }
         Ok(())
@@ -319,7 +322,8 @@ impl<'s> LogWriter<'s> {
         Ok(())
     }
 
-    /// Checks that nobody else has written the log: the state goes on from the published checkpoint.
+    /// Checks that no other process has written the log: the state continues the published
+    /// checkpoint.
     ///
     /// # Errors
     ///

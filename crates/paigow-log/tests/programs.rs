@@ -38,8 +38,8 @@ fn log() -> PublicLog {
     PublicLog { origin: ORIGIN.parse().unwrap(), key: secret(1).public() }
 }
 
-/// The records of the kit's first case: one round of two seats, and the reveal. Its manifests are
-/// not those of the round any more: the second lists the log.
+/// The records of the kit's first case: one round of two seats, and the reveal. The round no longer
+/// belongs to these manifests, because the second lists the log.
 fn round() -> Vec<RecordEnvelope> {
     let kit = include_str!("../../../verifiers/conformance/records.jsonl");
     let case: serde_json::Value = serde_json::from_str(kit.lines().next().unwrap()).unwrap();
@@ -111,7 +111,7 @@ impl Operator {
         file.unwrap().write_all(evidence(records).as_bytes()).unwrap();
     }
 
-    /// The command `paigow-log write` with these arguments more.
+    /// Makes the command `paigow-log write` with these further arguments.
     fn write(&self, more: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_paigow-log"));
         command.args(["write", "--log", &self.address(), "--origin", ORIGIN]);
@@ -126,7 +126,8 @@ impl Operator {
         command.args(more).output().unwrap()
     }
 
-    /// Returns the entries of the published log, verified, and how many witnesses have signed it.
+    /// Returns the verified entries of the published log, and the number of witnesses that have
+    /// signed it.
     fn entries(&self) -> (Vec<Vec<u8>>, usize) {
         let store = ObjectLogStore::open(&self.address()).unwrap();
         let reader = LogReader::new(&store, log());
@@ -149,7 +150,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Runs a command and checks how it ends. Returns its output, with errors behind.
+/// Runs a command and checks its exit code. Returns its output, followed by its errors.
 fn run(mut command: Command, code: i32) -> String {
     let output = command.output().unwrap();
     let told = text(&output.stdout) + &text(&output.stderr);
@@ -204,7 +205,7 @@ fn a_round_is_logged_witnessed_and_proven() {
     fs::write(operator.path("records/reveal-1.jsonl"), transcript::write(reveal)).unwrap();
     operator.append(&(0..300).map(ticket).collect::<Vec<_>>());
     operator.append(of_round);
-    // The same call again, and a boot that tells the manifests too.
+    // The same call again, and a start that also reports the manifests.
     operator.append(&of_round[..3]);
     operator.append(manifests);
     let argument = witness.argument();
@@ -220,14 +221,14 @@ fn a_round_is_logged_witnessed_and_proven() {
         manifests.iter().chain(of_round.iter().filter(is_logged)).chain(reveal).collect();
     let (entries, cosignatures) = operator.entries();
     assert_eq!((entries.len(), cosignatures, wanted.len()), (306, 1, 6));
-    // The witness tells everybody what it has signed.
+    // The witness publishes the checkpoints that it has signed.
     let told = ObjectLogStore::open(&witness.url).unwrap();
     let name = |origin: &str| format!("{}/checkpoint", Hash::of(origin.as_bytes()));
     let published = fs::read(operator.path("log/checkpoint")).unwrap();
     assert_eq!(told.read_one(&name(ORIGIN)).unwrap(), Some(published));
     assert_eq!(told.read_one(&name("log.example/other")).unwrap(), None);
 
-    // More comes later. The proofs are from the checkpoint that dates the records best.
+    // More entries come later. The proofs are from the checkpoint that dates the records best.
     operator.append(&[ticket(1_000)]);
     run(operator.write(&asked), 0);
     let path = operator.path("round.jsonl");
@@ -330,7 +331,7 @@ fn a_writer_that_is_killed_goes_on() {
     let expected: Vec<Vec<u8>> = (0..6_000).map(|n| entry(&ticket(n))).collect();
     assert_eq!(operator.entries(), (expected, 1));
 
-    // In order it ends after a last pass.
+    // Stopped in order, it ends after a last pass.
     let mut child = operator.write(&[&asked[..], &["--every", "600"]].concat()).spawn().unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);
     operator.append(&[ticket(number)]);
@@ -356,7 +357,7 @@ fn a_witness_refuses_a_fork_and_a_rollback_also_after_a_kill() {
     let argument = witness.argument();
     let asked = ["--witness", argument.as_str()];
 
-    // A log of the same name and key, first shorter and then longer than what was signed.
+    // A log of the same name and key, first shorter and then longer than the signed one.
     other.append(&(100..110).map(ticket).collect::<Vec<_>>());
     let told = run(other.write(&[&asked[..], &["--new"]].concat()), 65);
     assert!(told.contains("has signed this log with 20 entries, and the state has 10"), "{told}");
@@ -366,7 +367,7 @@ fn a_witness_refuses_a_fork_and_a_rollback_also_after_a_kill() {
     assert!(told.ends_with("30 entries are published, with 0 of 1 cosignatures\n"), "{told}");
     assert_eq!(other.entries().1, 0);
 
-    // The state is another process's while the witness runs.
+    // While the witness runs, no other process can open the state.
     let second = Command::new(env!("CARGO_BIN_EXE_paigow-log-witness"))
         .args(["--listen", "127.0.0.1:0", "--name", "witness.example"])
         .arg("--key")
@@ -388,7 +389,7 @@ fn a_witness_refuses_a_fork_and_a_rollback_also_after_a_kill() {
 fn a_witness_that_is_down_delays_nothing_beyond_the_limit() {
     let operator = Operator::new();
     let witness = RunningWitness::start(operator.folder.path(), &["--new"]);
-    // One takes connections and never answers, at the other's port nobody listens.
+    // One witness accepts connections and never answers. No program listens at the other's port.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let named = |address: std::net::SocketAddr, name: &str, key: u8| {
@@ -405,7 +406,7 @@ fn a_witness_that_is_down_delays_nothing_beyond_the_limit() {
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert!(told.contains("witness silent.example: ") && told.contains("witness gone.example: "));
     assert!(told.ends_with("1 entries are published, with 1 of 1 cosignatures\n"), "{told}");
-    // Two are wanted: a finding, and published all the same.
+    // Two witnesses are required: this is a finding, and the checkpoint is still published.
     operator.append(&[ticket(2)]);
     let more = ["--wanted", "2", "--witness-limit", "1"];
     let told = run(operator.write(&[&all[..], &more].concat()), 1);
@@ -432,7 +433,7 @@ fn what_cannot_be_read_is_named_and_the_rest_is_logged() {
     assert!(told.contains(&format!("{}: byte {at}: not a line of evidence: ", path.display())));
     let entries: BTreeSet<Vec<u8>> = operator.entries().0.into_iter().collect();
     assert_eq!(entries, [1, 2].map(|n| entry(&ticket(n))).into());
-    // The program reported the line. The file of records is read by each run.
+    // The program reported the line. Each run reads the file of records.
     fs::remove_file(operator.path("records/a.jsonl")).unwrap();
     let told = run(operator.write(&["--wanted", "0"]), 0);
     assert_eq!(told, "0 appended\n2 entries are published, with 0 of 0 cosignatures\n");

@@ -24,7 +24,7 @@ fn ran() -> u64 {
     times.split(' ').next().unwrap().parse().unwrap()
 }
 
-/// Objects in memory, and how long it took to keep them.
+/// Objects in memory, and the time that it took to store them.
 #[derive(Debug, Default)]
 struct Memory {
     objects: RefCell<BTreeMap<String, Vec<u8>>>,
@@ -73,7 +73,7 @@ fn records(count: u64) -> Vec<RecordEnvelope> {
         let record = [ticket, lock, settle][usize::try_from(number % 3).unwrap()];
         let payload = record.json().unwrap().with("number", Some(Json::Int(number)));
         let made = RecordEnvelope::unsigned(record.kind(), &payload);
-        // As one that was read: its hash is known.
+        // A parsed record knows its hash.
         RecordEnvelope::parse(made.to_line().as_bytes()).unwrap()
     };
     (0..count).map(numbered).collect()

@@ -59,7 +59,7 @@ enum TokenCommand {
     List,
     /// Serves a Unix socket that only the owner of this process can reach, until the token fails.
     ///
-    /// Run it under something that starts it again: a token that comes back is opened anew.
+    /// Run it under a supervisor that restarts it. A token that comes back is then opened again.
     Listen {
         /// The socket. One that nobody serves any more is replaced.
         socket: PathBuf,

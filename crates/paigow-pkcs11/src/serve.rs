@@ -29,7 +29,8 @@ pub(crate) fn standard_streams(place: &TokenPlace) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Serves a Unix socket, each connection on a thread of its own, until the token fails. Returns how.
+/// Serves a Unix socket, each connection on a thread of its own, until the token fails. Returns the
+/// failure.
 pub(crate) fn socket(place: &TokenPlace, path: &Path) -> Result<TokenError, CommandError> {
     // A token that cannot sign gets no socket.
     if let Err(error) = place.open() {
@@ -63,7 +64,8 @@ pub(crate) fn socket(place: &TokenPlace, path: &Path) -> Result<TokenError, Comm
     })
 }
 
-/// Answers on one connection. A token that has failed is told once, then to the whole process.
+/// Answers on one connection. The failure of a token is reported once to the caller, then to the
+/// whole process.
 fn converse(place: &TokenPlace, stream: &UnixStream, failed: &mpsc::Sender<TokenError>) {
     let mut conversation = TokenConversation { place, token: None };
     let mut input = BufReader::new(stream);
@@ -80,7 +82,7 @@ fn converse(place: &TokenPlace, stream: &UnixStream, failed: &mpsc::Sender<Token
     }
 }
 
-/// Reads one line; nothing at the end of the input.
+/// Reads one line; [`None`] at the end of the input.
 fn request(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = String::new();
     let taken = io::Read::take(&mut *input, REQUEST_BYTES).read_line(&mut line)?;
@@ -139,7 +141,7 @@ impl TokenConversation<'_> {
     }
 }
 
-/// Why a request gets no answer of its own.
+/// The reason why a request gets no answer of its own.
 enum RequestError {
     Request(&'static str),
     Token(TokenError),

@@ -18,13 +18,13 @@ use zeroize::Zeroizing;
 /// `edwards25519` as a DER PrintableString: the parameters of the curve (PKCS #11 3.0, 2.3.10).
 const EDWARDS25519: [u8; 14] = *b"\x13\x0cedwards25519";
 
-/// The head of a DER OCTET STRING of 32 bytes, which some tokens put before a point.
+/// The head of a DER OCTET STRING of 32 bytes. Some tokens put it before a point.
 const OCTETS: [u8; 2] = [0x04, 0x20];
 
 /// The most bytes of the file of a PIN.
 const PIN_BYTES: usize = 256;
 
-/// Why a token gives no signature. The name comes first.
+/// The reason why a token gives no signature. The name comes first.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum TokenError {
     /// The shared library cannot be loaded or does not start.
@@ -59,7 +59,7 @@ pub(crate) enum TokenError {
 }
 
 impl TokenError {
-    /// Whether the token may have gone, so that it has to be opened anew.
+    /// Returns whether the token may be gone, so that it has to be opened again.
     pub(crate) const fn is_loss(&self) -> bool {
         matches!(self, Self::Failed(_))
     }
@@ -75,7 +75,7 @@ impl From<Error> for TokenError {
         } else if matches!(value, RvError::MechanismInvalid) {
             Self::NoMechanism("CKM_EDDSA")
         } else {
-            // Its own text is a page of the standard.
+            // The library's own text is a page of the standard.
             Self::Failed(format!("{function:?}: {value:?}"))
         }
     }
@@ -103,7 +103,7 @@ impl Module {
     }
 }
 
-/// Where a token is, and its PIN. Neither `Debug` nor an error prints the PIN.
+/// The place of a token, and its PIN. Neither `Debug` nor an error prints the PIN.
 pub(crate) struct TokenPlace {
     pub(crate) module: Module,
     pub(crate) token: String,

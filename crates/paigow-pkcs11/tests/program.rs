@@ -1,4 +1,4 @@
-//! `paigow-pkcs11` as people run it where there is no token yet: exit codes, and what is named.
+//! `paigow-pkcs11` as people run it without a token: exit codes, and the messages.
 //!
 //! The ceremonies of `paigow-keys` test it with tokens of SoftHSM.
 

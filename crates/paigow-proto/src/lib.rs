@@ -22,7 +22,7 @@ pub mod v1 {
     include!(concat!(env!("OUT_DIR"), "/metadata.rs"));
 }
 
-/// The compiled contract, as the reflection service takes it.
+/// The compiled contract, in the form that the reflection service uses.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/paigow_v1.bin"));
 
 impl From<v1::AuditStreamRequest> for v1::AuditRequest {

@@ -5,15 +5,15 @@ use prost_reflect::{
 
 use crate::v1 as pb;
 
-/// The canary of a text field; of a bytes field, its bytes.
+/// The canary of a text field. For a bytes field, the bytes of this text.
 const CANARY_TEXT: &str = "5eed";
 /// The canary of a 64-bit field.
 const CANARY_INT64: i64 = 987_654_321;
 /// The canary of a 32-bit field.
 const CANARY_INT32: i32 = 424_242;
-/// The value of a text field without the mark.
+/// The value of a text field that is not marked.
 const CLEAR_TEXT: &str = "a public id";
-/// The value of a number without the mark.
+/// The value of a number field that is not marked.
 const CLEAR_NUMBER: i32 = 3;
 
 /// The messages without a redacted field: what the server is, what it serves, which currency.
@@ -87,8 +87,8 @@ fn is_member(field: &FieldDescriptor) -> bool {
     field.containing_oneof().is_some_and(|oneof| !oneof.is_synthetic())
 }
 
-/// Fills every field of a message, with canaries where it is marked or `all` is set; of each
-/// `oneof`, the member `pick`.
+/// Fills every field of a message. Marked fields get canaries, and so do all fields if `all` is
+/// set. Of each `oneof`, the member `pick` is filled.
 fn fill(descriptor: &MessageDescriptor, pick: usize, all: bool) -> DynamicMessage {
     let mut message = DynamicMessage::new(descriptor.clone());
     let members = descriptor.oneofs().filter(|oneof| !oneof.is_synthetic()).map(|oneof| {
@@ -201,7 +201,7 @@ fn no_debug_prints_a_redacted_field() {
                 assert!(!text.contains(&canary), "{name} prints {canary}: {text}");
             }
             for field in message.fields().filter(is_redacted) {
-                // A flag or an enum value is no canary: its name must be absent too.
+                // A flag or an enum value cannot be a canary, so its name must be absent too.
                 let label = format!("{}:", field.name());
                 let count = format!("{label}2,");
                 if field.is_list() {

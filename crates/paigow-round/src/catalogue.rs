@@ -25,12 +25,12 @@ pub struct ListedGame {
     pub house_way: HouseWay,
     /// The counts of best play that were loaded with the house way.
     pub best_plays: Arc<[BestPlay]>,
-    /// The values of hands of the game, once they are prepared.
+    /// The values of hands of the game, after they are prepared.
     pub(super) worths: Arc<OnceLock<Option<HandWorths>>>,
 }
 
 impl ListedGame {
-    /// Says what is wrong with the way in which a manifest lists the game, if it does.
+    /// Returns the fault in how a manifest lists the game, if there is one.
     #[must_use]
     pub fn listing_fault(&self, manifest: &Manifest) -> Option<&'static str> {
         let listed = manifest.ruleset(&self.hash)?;
@@ -46,11 +46,11 @@ impl ListedGame {
     }
 }
 
-/// Why rules that a request or a command names are not found.
+/// The reason why rules that a request or a command names are not found.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum NamingFault {
     /// No rules are called so.
-    #[error("no {kind} {name:?} is at hand; there are {}", nearest(name, known))]
+    #[error("unknown {kind} {name:?}; available: {}", nearest(name, known))]
     Unknown {
         /// `ruleset` or `house way`.
         kind: &'static str,
@@ -59,7 +59,7 @@ pub enum NamingFault {
         /// The names there are.
         known: BTreeSet<String>,
     },
-    /// There are such rules, and the manifest does not list them.
+    /// Such rules exist, but the manifest does not list them.
     #[error(
         "the {kind} {name:?} is loaded, and the manifest does not list it; it lists {}",
         nearest(name, known)
@@ -72,7 +72,8 @@ pub enum NamingFault {
         /// The names that are listed and loaded.
         known: BTreeSet<String>,
     },
-    /// The manifest lists such a ruleset, and this replica has not loaded it: another may have.
+    /// The manifest lists such a ruleset, but this replica has not loaded it. Another replica may
+    /// have.
     #[error("the manifest lists the ruleset {name:?}, of hash {hash}, and it is not loaded here")]
     NotLoaded {
         /// The name as the manifest lists it.
@@ -80,7 +81,7 @@ pub enum NamingFault {
         /// The content hash that it lists.
         hash: Hash,
     },
-    /// Several are: a file that was changed under its id, and the one it was before.
+    /// Several rules match: a file that was changed under its id, and its earlier version.
     #[error("several {kind}s are called {name:?}, name one by its hash: {}", joined(hashes))]
     Ambiguous {
         /// `ruleset` or `house way`.
@@ -93,7 +94,7 @@ pub enum NamingFault {
 }
 
 impl NamingFault {
-    /// Says of rules that a manifest does not list that they are loaded, if they are.
+    /// Adds that rules that a manifest does not list are loaded, if they are.
     fn unlisted(self, is_loaded: bool) -> Self {
         match self {
             Self::Unknown { kind, name, known } if is_loaded => {
@@ -121,11 +122,12 @@ impl NamingFault {
     }
 }
 
-/// How many names a message has at most: an operator may load hundreds of rulesets, and a
-/// status has to fit a trailer.
+/// The most names in a message. An operator may load hundreds of rulesets, and a status has to fit
+/// a trailer.
 const MOST_NAMES: usize = 8;
 
-/// Lists those of `known` that begin most like `name`, the others by number.
+/// Lists those of `known` that share the longest beginning with `name`, and the number of the
+/// others.
 fn nearest(name: &str, known: &BTreeSet<String>) -> String {
     let alike = |other: &str| name.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
     let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
@@ -141,8 +143,7 @@ fn joined<T: AsRef<str>>(items: impl IntoIterator<Item = T>) -> String {
     if items.is_empty() { "none".to_owned() } else { items.join(", ") }
 }
 
-/// Returns the one of `items`, each with its hash and its name, that `name` is the
-/// hash or the name of.
+/// Returns the one of `items` that `name` names, by its hash or by its name.
 fn named<'a, T>(
     kind: &'static str,
     name: &str,
@@ -168,26 +169,39 @@ fn named<'a, T>(
     }
 }
 
-/// Returns what an answer may repeat of a name that came in.
+/// Returns the part of a received name that an answer may repeat.
 fn shortened(name: &str) -> String {
     name.chars().take(64).collect()
 }
 
-/// Everything that can be dealt, set or audited here.
+/// All rules that can be dealt, set or audited here.
+///
+/// # Examples
+///
+/// ```
+/// use paigow_round::Catalogue;
+///
+/// let catalogue = Catalogue::shipped();
+/// let game = catalogue.game_named("mikes")?;
+/// assert_eq!(game.house_way.id(), "mikes");
+/// // A record names the ruleset by its content hash.
+/// assert_eq!(catalogue.game_named(&game.hash.to_string())?.hash, game.hash);
+/// # Ok::<(), paigow_round::NamingFault>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     games: BTreeMap<Hash, ListedGame>,
-    /// The hashes of the rulesets of an id: one of each, but for a file that was changed.
+    /// The hashes of the rulesets of an id. An id has one hash, unless its file was changed.
     by_id: BTreeMap<String, Vec<Hash>>,
     house_ways: BTreeMap<Hash, HouseWay>,
 }
 
 impl Catalogue {
-    /// Returns the catalogue of what is compiled in.
+    /// Returns the catalogue of the compiled-in rules.
     ///
     /// # Panics
     ///
-    /// Never: a test holds the shipped files together.
+    /// Never: a test checks that the shipped files fit together.
     #[must_use]
     pub fn shipped() -> Self {
         Self::new(house_way::shipped().to_vec(), game::shipped().to_vec())
@@ -198,19 +212,37 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// Every ruleset whose house way is not among `house_ways` under its hash, every
-    /// pair that disagrees on the rank of A-2-3-4-5, and every bet on two hands that returns
-    /// more than it takes, unless the ruleset allows that.
+    /// Returns these faults:
+    ///
+    /// - every ruleset whose house way is not among `house_ways` under its hash;
+    /// - every pair that disagrees on the rank of A-2-3-4-5;
+    /// - every bet on two hands that returns more than it takes, unless the ruleset allows that.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_round::Catalogue;
+    /// use paigow_rules::game::Ruleset;
+    /// use paigow_rules::{game, house_way};
+    ///
+    /// let mikes = game::shipped().iter().find(|ruleset| ruleset.id() == "mikes").unwrap();
+    /// // An operator's own file: another id, and at most five seats.
+    /// let file = mikes.text().replace("id = \"mikes\"\nfamily", "id = \"mikes-five\"\nfamily");
+    /// let own = Ruleset::parse(&file.replace("seats = 6", "seats = 5")).unwrap();
+    /// let catalogue = Catalogue::new(house_way::shipped().to_vec(), vec![own]).unwrap();
+    /// assert!(catalogue.game_named("mikes-five").is_ok());
+    /// assert!(catalogue.game_named("mikes").is_err());
+    /// ```
     pub fn new(house_ways: Vec<HouseWay>, rulesets: Vec<Ruleset>) -> Result<Self, Vec<RulesFault>> {
         Self::with_best_plays(house_ways, rulesets, BTreeMap::new())
     }
 
-    /// Makes a catalogue, with counts of best play against house ways by their hashes, beside those
-    /// that are compiled in.
+    /// Makes a catalogue with counts of best play against house ways, by the hashes of these, in
+    /// addition to the compiled-in counts.
     ///
     /// # Errors
     ///
-    /// As [`Self::new`], and counts for a house way that is not among `house_ways`.
+    /// As [`Self::new`]. Also counts for a house way that is not among `house_ways`.
     pub fn with_best_plays(
         house_ways: Vec<HouseWay>,
         rulesets: Vec<Ruleset>,
@@ -290,9 +322,9 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// If there is none, or the id is that of several.
+    /// Returns [`NamingFault`] if there is no such game, or if several have the id.
     pub fn game_named(&self, name: &str) -> Result<&ListedGame, NamingFault> {
-        // Rounds are replayed by name, one after another: most names are plain ids.
+        // Rounds are replayed by name, one after another. Most names are plain ids.
         let plain = name.parse::<Hash>().is_err();
         if plain
             && let Some([only]) = self.by_id.get(name).map(Vec::as_slice)
@@ -308,10 +340,10 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// If the manifest lists none of that name, or it is not loaded.
+    /// Returns [`NamingFault`] if the manifest lists none of that name, or if it is not loaded.
     pub fn game_listed(&self, manifest: &Manifest, name: &str) -> Result<&ListedGame, NamingFault> {
         let listed = manifest.rulesets.iter();
-        // Nearly every name is a plain id that is listed once: only its game is looked up.
+        // Nearly every name is a plain id that is listed once. Then only its game is looked up.
         let plain = name.parse::<Hash>().is_err();
         let mut of_name = listed
             .clone()
@@ -347,7 +379,7 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// If there is none, or the id is that of several.
+    /// Returns [`NamingFault`] if there is no such house way, or if several have the id.
     pub fn house_way_named(&self, name: &str) -> Result<(Hash, &HouseWay), NamingFault> {
         named("house way", name, self.house_ways.iter().map(|(hash, way)| (*hash, way.id(), way)))
     }
@@ -357,7 +389,7 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// If the manifest lists none of that name, or it is not loaded.
+    /// Returns [`NamingFault`] if the manifest lists none of that name, or if it is not loaded.
     pub fn house_way_listed(
         &self,
         manifest: &Manifest,
@@ -370,7 +402,7 @@ impl Catalogue {
             .map_err(|error| error.unlisted(self.house_way_named(name).is_ok()))
     }
 
-    /// Says that a house way is not at hand, and which one of its id is.
+    /// Says that a house way is not loaded, and lists those with the same id.
     fn without_house_way(&self, named: &HouseWayName) -> String {
         let HouseWayName { id, hash } = named;
         let same = self.house_ways.iter().filter(|(_, way)| way.id() == id);
@@ -379,7 +411,7 @@ impl Catalogue {
             let ids: BTreeSet<&str> = self.house_ways.values().map(HouseWay::id).collect();
             return format!("no house way {id} with hash {hash}; loaded are {}", joined(ids));
         }
-        format!("no house way {id} with hash {hash}: the file at hand has {}", joined(hashes))
+        format!("no house way {id} with hash {hash}: the loaded file has {}", joined(hashes))
     }
 
     /// Returns all games, by id.

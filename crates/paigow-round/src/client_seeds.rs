@@ -9,8 +9,9 @@ use paigow_fairness::seed::client_commit;
 use paigow_rules::cards::Seat;
 use paigow_rules::game::WagerSheet;
 
-/// What is wrong with the seed of one seat. The round can then only be voided, and whoever runs
-/// the table has to know by whose doing.
+/// A fault of the seed of one seat.
+///
+/// The round can then only be voided. The operator of the table has to know which seat caused it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeedFault {
     /// The seat.
@@ -26,10 +27,14 @@ impl std::fmt::Display for SeedFault {
 
 /// Checks the seeds revealed in a lock against the ticket.
 ///
-/// With C the seats committed in the ticket, W those with a wager, ascending, and R those with a
-/// seed: none C = R = {}; optional R = C, C within W; committed R = C = W.
+/// Let C be the seats committed in the ticket, W those with a wager, and R those with a seed.
 ///
-/// Returns what does not fit, seats ascending, one fault a seat; nothing if all is well.
+/// - Policy none: C = R = {}.
+/// - Policy optional: R = C, and C is within W.
+/// - Policy committed: R = C = W.
+///
+/// Returns the faults by seat, ascending, at most one for each seat. Returns an empty list if there
+/// is no fault.
 pub fn check(
     policy: ClientPolicy,
     round_id: &Hash,
@@ -78,7 +83,7 @@ pub fn pass(faults: &[SeedFault], path: impl Fn(Seat) -> String) -> Result<(), R
 ///
 /// # Errors
 ///
-/// A seat that says its seed twice, blamed at `wagers[i].client_seed`.
+/// Returns a refusal of a seat that states its seed twice, blamed at `wagers[i].client_seed`.
 pub fn of_sheet(
     sheet: &WagerSheet,
     seeds: &[(usize, Vec<u8>)],
@@ -99,8 +104,8 @@ pub fn of_sheet(
     refusals.finish(by_seat)
 }
 
-/// Returns the path of a seat's seed in a typed sheet: at the wager that has it, else at the
-/// seat's first.
+/// Returns the path of a seat's seed in a typed sheet: at the wager that has it, or else at the
+/// seat's first wager.
 #[must_use]
 pub fn path_in_sheet(sheet: &WagerSheet, seeds: &[(usize, Vec<u8>)], seat: Seat) -> String {
     let of_seat = |place: &usize| sheet.wagers.get(*place).is_some_and(|wager| wager.seat == seat);

@@ -1,14 +1,14 @@
-//! What the game refuses of decisions, as a refusal of the request.
+//! Turns the faults that the game finds in decisions into refusals of the request.
 
 use super::refusal::{FactKey, Reason, Refusal, Refusals};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{DecisionFault, DecisionRule, SettleError};
 
-/// Passes decisions without faults; `path` is where the decision of a seat stands.
+/// Passes decisions without faults. `path` returns the path of a seat's decision.
 ///
 /// # Errors
 ///
-/// One refusal that lists every fault.
+/// Returns one refusal that lists every fault.
 pub fn pass(faults: &[DecisionFault], path: impl Fn(Seat) -> String) -> Result<(), Refusal> {
     let mut refusals = Refusals::default();
     for fault in faults {
@@ -44,10 +44,10 @@ pub fn pass(faults: &[DecisionFault], path: impl Fn(Seat) -> String) -> Result<(
     refusals.finish(())
 }
 
-/// Makes a refusal of what the game refuses; `path` is where a seat's decision stands.
+/// Makes a refusal of an error of the game. `path` returns the path of a seat's decision.
 pub fn refusal(error: &SettleError, path: impl Fn(Seat) -> String) -> Refusal {
     let SettleError::Decisions { faults } = error else {
-        // A broken invariant: an INTERNAL status says one fixed sentence, the log says this.
+        // A broken invariant. An INTERNAL status has one fixed sentence; the log has this text.
         return Refusal::of(Reason::Conservation, error.to_string());
     };
     pass(faults, path).expect_err("refused decisions have faults")

@@ -1,5 +1,5 @@
-//! What follows from a server seed: round seed, deck and dice. Names no key ring, so that
-//! Audit can use it.
+//! Values that follow from a server seed: round seed, deck and dice. This module names no key ring,
+//! so that Audit can use it.
 
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::secret::{RoundSeed, ServerSeed};
@@ -20,7 +20,7 @@ pub struct DerivedRound {
 }
 
 impl DerivedRound {
-    /// Recomputes a round from its server seed, the block of client seeds and what a beacon adds.
+    /// Recomputes a round from its server seed, the block of client seeds and the beacon's part.
     #[must_use]
     pub fn from_seed(
         server_seed: ServerSeed,

@@ -13,9 +13,9 @@ use paigow_rules::game::{DecisionRule, Ruleset, SplitHand};
 /// A hand, ranked.
 #[derive(Clone)]
 pub struct EvaluatedHand {
-    /// The setting with the low hand of the request, where it has one.
+    /// The setting with the low hand of the request, if it has one.
     pub setting: Option<SplitHand>,
-    /// Every setting, where the request asks for them.
+    /// Every setting, if the request asks for them.
     pub all_settings: Vec<SplitHand>,
 }
 
@@ -30,8 +30,8 @@ impl RoundContext {
     ///
     /// # Errors
     ///
-    /// An unknown ruleset, every hand that is not as many distinct cards as the game deals, and
-    /// every low hand that a decision could not name.
+    /// Returns a refusal for an unknown ruleset. Also for every hand that is not as many distinct
+    /// cards as the game deals, and every low hand that a decision could not name.
     pub fn evaluate_hands(&self, request: &EvaluateHands) -> Result<Vec<EvaluatedHand>, Refusal> {
         let game = self.game_of_chain(&request.ruleset).map_err(|error| error.refusal())?;
         if request.hands.is_empty() || request.hands.len() > MAX_HANDS {
@@ -68,7 +68,7 @@ impl RoundContext {
     }
 }
 
-/// Returns what is wrong with the cards of a hand, if anything is.
+/// Returns the fault of the cards of a hand, if there is one.
 pub(super) fn hand_fault(ruleset: &Ruleset, cards: &[Card]) -> Option<String> {
     if cards.len() != ruleset.hand_cards() {
         return Some(format!("the ruleset deals {} cards", ruleset.hand_cards()));
@@ -77,7 +77,7 @@ pub(super) fn hand_fault(ruleset: &Ruleset, cards: &[Card]) -> Option<String> {
     (distinct.len() < cards.len()).then(|| "a card twice".to_owned())
 }
 
-/// Returns the sentence of a rule, where no seat was dealt the cards.
+/// Returns the sentence of a rule, for cards that were dealt to no seat.
 fn low_message(rule: DecisionRule) -> String {
     if rule == DecisionRule::LowNotDealt {
         "a card of the low hand is not in the hand".to_owned()

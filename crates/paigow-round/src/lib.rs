@@ -1,8 +1,8 @@
-//! A round without secret keys: its records, the rules it may be played by, every check of
-//! what a caller shows, the audit of what was signed.
+//! A round without secret keys: its records, its rules, every check of a caller's records, and the
+//! audit of signed records.
 //!
-//! No clock, no file, no random number, and no name of a secret key: whoever audits a round
-//! needs none (PGE-FAIR-1, section 4).
+//! The crate has no clock, no file, no random number, and no name of a secret key. An audit of a
+//! round needs none of them (PGE-FAIR-1, section 4).
 
 mod catalogue;
 pub mod client_seeds;
@@ -50,7 +50,7 @@ pub const ENGINE_ID: &str = "pge-1";
 /// [`ENGINE_ID`] as records have it.
 pub const ENGINE: Identifier = Identifier::of(ENGINE_ID).expect("the engine's id is an identifier");
 
-/// Everything public that a round is played or audited under.
+/// The public context that a round is played or audited under.
 #[derive(Clone, Debug)]
 pub struct RoundContext {
     /// The rulesets and house ways that are loaded.
@@ -62,12 +62,12 @@ pub struct RoundContext {
 }
 
 impl RoundContext {
-    /// Returns a game that any manifest lists, by the name or the content hash it lists. A name
-    /// means the ruleset of the newest manifest that lists it.
+    /// Returns a game that any manifest lists, by the name or the content hash that it lists. A
+    /// name means the ruleset of the newest manifest that lists it.
     ///
     /// # Errors
     ///
-    /// If no manifest lists it, or it is not loaded.
+    /// Returns [`NamingFault`] if no manifest lists it, or if it is not loaded.
     pub fn game_of_chain(&self, name: &str) -> Result<&ListedGame, NamingFault> {
         let newest = self.catalogue.game_listed(&self.manifests.newest().manifest, name);
         let before = self.manifests.all().iter().rev().skip(1);
@@ -79,7 +79,8 @@ impl RoundContext {
         if is_listed(&newest) { newest } else { before.find(is_listed).unwrap_or(newest) }
     }
 
-    /// Returns the games that any manifest lists, by id; those of one id, by content hash.
+    /// Returns the games that any manifest lists, by id. Those of one id are in the order of their
+    /// content hashes.
     #[must_use]
     pub fn games_of_chain(&self) -> Vec<&ListedGame> {
         let mut games = self.catalogue.games();

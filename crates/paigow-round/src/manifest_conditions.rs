@@ -8,7 +8,7 @@ use paigow_fairness::manifest::{
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::signature::PublicKey;
 
-/// What a call wants to do in an epoch.
+/// The purpose of a call in an epoch.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum EpochPurpose {
     /// Open a round.
@@ -19,9 +19,10 @@ pub enum EpochPurpose {
     Void,
 }
 
-/// Lets a call through that signs under a manifest and relies on records signed under it,
-/// or refuses it: a revoked receipt key makes nothing new, and what it may have signed
-/// since it leaked proves nothing.
+/// Checks that no receipt key of a call is revoked.
+///
+/// The call signs under a manifest and relies on records signed under it. A revoked key signs no
+/// new record. Its signatures since the leak prove nothing.
 ///
 /// # Errors
 ///
@@ -43,8 +44,8 @@ pub fn pass_keys(
     }
 }
 
-/// Returns those receipt keys of a manifest that none of the chain revokes; nothing where all
-/// of them stand.
+/// Returns those receipt keys of a manifest that the chain does not revoke; [`None`] if all of them
+/// are valid.
 fn standing(manifests: &ManifestChain, manifest: &Manifest) -> Option<Vec<PublicKey>> {
     let is_revoked = |key: &PublicKey| manifests.is_revoked(key);
     if !manifest.receipt_keys.iter().any(|listed| is_revoked(&listed.key)) {
@@ -55,9 +56,10 @@ fn standing(manifests: &ManifestChain, manifest: &Manifest) -> Option<Vec<Public
     Some(keys)
 }
 
-/// Lets the close of an earlier round through, which verifies under the receipt keys of
-/// `manifest`: a signature by a revoked key counts only beside a proof that it is older than
-/// the revocation (PGE-FAIR-1, section 3.6), which this release does not know.
+/// Checks the close of an earlier round, which verifies under the receipt keys of `manifest`.
+///
+/// A signature by a revoked key counts only with a proof that it is older than the revocation
+/// (PGE-FAIR-1, section 3.6). This release does not know such proofs.
 ///
 /// # Errors
 ///
@@ -74,12 +76,12 @@ pub fn pass_close(
     Err(Refusal::at(Reason::KeyRevoked, "prev", what).with_newest(manifests))
 }
 
-/// Lets a new round through whose tenant has one policy, in the manifest that is named and
-/// in the newest.
+/// Checks that the tenant of a new round has the same policy in the named and in the newest
+/// manifest.
 ///
-/// No switch has a side that is safer in every deployment: without client seeds a colluder
-/// who knows the epoch secret only predicts a deck, with his own he chooses it (D10). So any
-/// difference closes the gate.
+/// No switch has a side that is safer in every deployment. Without client seeds, a colluder who
+/// knows the epoch secret only predicts a deck. With a client seed of his own, he chooses it (D10).
+/// So any difference closes the gate.
 ///
 /// # Errors
 ///
@@ -107,9 +109,11 @@ pub fn pass_policy(
     Err(Refusal::of(reason, what).with_newest(manifests))
 }
 
-/// Lets a new round through whose tenant lists no ledger key, in the manifest that is named,
-/// that the newest has dropped: who still holds such a key could lock the round's wagers, and
-/// a lock is the ledger's word. Both may be listed while one takes over from the other.
+/// Checks that the newest manifest has not dropped a ledger key that the named manifest lists for
+/// the tenant.
+///
+/// The holder of such a key could still lock the round's wagers, and a lock is the ledger's word.
+/// While one key replaces another, both may be listed.
 ///
 /// # Errors
 ///
@@ -130,18 +134,20 @@ pub fn pass_ledger_keys(
     .with_newest(manifests))
 }
 
-/// Lets wagers be dealt to whose lock a ledger key of `tenant` has signed that the newest
-/// manifest lists too. The lock has been found good under the keys of `tenant`, which are those
-/// of the ticket's manifest, `signed`.
+/// Checks that the newest manifest still lists a ledger key of `tenant` that signed the lock of the
+/// wagers.
 ///
-/// A tenant that the newest manifest has dropped lists no key there: what its ledger signed is
-/// dealt to no more. No other fact of the tenant is asked of the newest manifest, as the records
-/// of a round are made under that of its ticket (D4), and no signature is verified again where
-/// no key was dropped. A lock without a signature, which only the ticket's policy allows, relies
-/// on no key.
+/// The lock has already been verified under the keys of `tenant`, which are those of the ticket's
+/// manifest, `signed`.
 ///
-/// Settlements and voids do not pass here: a round that was dealt ends as it began, since a
-/// rotation of keys must not turn wins into refunds. Who suspects a theft revokes the epoch.
+/// A tenant that the newest manifest has dropped lists no key there, so no deal follows a lock of
+/// its ledger. The newest manifest decides no other fact of the tenant, as the records of a round
+/// are made under that of its ticket (D4). No signature is verified again if no key was dropped. A
+/// lock without a signature, which only the ticket's policy allows, relies on no key.
+///
+/// Settlements and voids do not pass here. A round that was dealt ends as it began, since a
+/// rotation of keys must not turn wins into refunds. An operator that suspects a theft revokes the
+/// epoch.
 ///
 /// # Errors
 ///
@@ -186,9 +192,9 @@ pub fn pass(
     let number = epoch.epoch;
     let status = manifests.newest().manifest.epoch(number).map(|newest| newest.status);
     match (status, purpose) {
-        // A void uses no secret, and what is open after a revocation must end as one, until
-        // `settle_until` (D13): also where the newest manifest lists the epoch no longer. Its
-        // window is that of the ticket's manifest, which no later one may change.
+        // A void uses no secret. A round that is open after a revocation must end as a void, until
+        // `settle_until` (D13). That also holds if the newest manifest no longer lists the epoch.
+        // Its window is that of the ticket's manifest, which no later manifest may change.
         (None | Some(EpochStatus::Revoked | EpochStatus::Revealed), EpochPurpose::Void)
         | (
             Some(EpochStatus::Active),

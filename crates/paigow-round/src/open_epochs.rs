@@ -1,5 +1,5 @@
-//! The epochs that a tenant can open rounds in: what `OpenRound` decides from manifests and
-//! clock alone.
+//! The epochs that a tenant can open rounds in: the part of `OpenRound` that manifests and clock
+//! alone decide.
 
 use super::manifest_conditions::{self, EpochPurpose};
 use super::{ENGINE, RoundContext};
@@ -16,10 +16,10 @@ pub struct TenantEpochs<'c> {
 }
 
 impl RoundContext {
-    /// Returns the epochs of a tenant at a time in Unix seconds. None if no round of the tenant
-    /// can be opened under the newest manifest.
+    /// Returns the epochs of a tenant at a time in Unix seconds. The lists are empty if no round of
+    /// the tenant can be opened under the newest manifest.
     ///
-    /// Which keys a replica holds does not matter here, nor do the operator's switches.
+    /// The keys that a replica holds do not matter here, nor do the operator's switches.
     #[must_use]
     pub fn tenant_epochs(&self, tenant: &Identifier, now: u64) -> TenantEpochs<'_> {
         let newest = &self.manifests.newest().manifest;

@@ -1,10 +1,10 @@
 //! The gates of the operator, beside those of the manifest. No byte of an
 //! answer depends on them (D4).
 //!
-//! Two switches. While new rounds are closed, nothing is opened; a round that was opened before is
-//! dealt, settled or voided. While play is halted, nothing is dealt either: a round that was dealt
-//! is settled or voided, and one that was opened is voided, or dealt when the switch is lifted.
-//! `Settle` and `VoidRound` ask neither.
+//! There are two switches. While new rounds are closed, no round is opened; an opened round can
+//! still be dealt, settled or voided. While play is halted, no round is dealt either. A dealt round
+//! is settled or voided. An opened round is voided, or dealt once the switch is off. `Settle` and
+//! `VoidRound` depend on neither switch.
 
 use std::collections::BTreeSet;
 
@@ -38,19 +38,19 @@ impl SwitchScope {
     }
 }
 
-/// A switch as one caller finds it. The default holds for nothing.
+/// A switch as it applies to one caller. The default holds for nothing.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct CallerSwitch {
-    /// By which scope it holds for every ruleset, if it does.
+    /// The scope by which it holds for every ruleset, if it does.
     pub every_ruleset: Option<SwitchScope>,
     /// The rulesets that it holds for, by id or content hash.
     pub rulesets: BTreeSet<String>,
-    /// Why, in the operator's words.
+    /// The reason, in the operator's words.
     pub why: String,
 }
 
 impl CallerSwitch {
-    /// Refuses a round of a game that the switch holds for; `what` says what it stops.
+    /// Refuses a round of a game that the switch holds for. `what` names the stopped operation.
     fn pass(&self, game: &ListedGame, reason: Reason, what: &str) -> Result<(), Refusal> {
         let of_ruleset = || names(&self.rulesets, game).then_some(SwitchScope::Ruleset);
         let Some(scope) = self.every_ruleset.or_else(of_ruleset) else { return Ok(()) };
@@ -66,11 +66,11 @@ pub struct OperatorPermit {
     pub closed_to_new_rounds: CallerSwitch,
     /// The switch that stops every deal.
     pub halted: CallerSwitch,
-    /// The only rulesets of the caller, by id or content hash; none for all.
+    /// The only rulesets of the caller, by id or content hash; [`None`] for all.
     pub rulesets: Option<BTreeSet<String>>,
-    /// The only currencies of the caller, by code; none for all.
+    /// The only currencies of the caller, by code; [`None`] for all.
     pub currencies: Option<BTreeSet<String>>,
-    /// How many seconds a beacon's round is published after the opening at the least.
+    /// The least time from an opening to the publication of the beacon's round, in seconds.
     pub minimum_beacon_lead: u64,
 }
 
@@ -96,13 +96,13 @@ impl OperatorPermit {
         match &self.rulesets {
             Some(allowed) if !names(allowed, game) => Err(Refusal::of(
                 Reason::RulesetNotAllowed,
-                "the ruleset is none of those that the operator lets the tenant play",
+                "the operator does not let the tenant play this ruleset",
             )),
             Some(_) | None => Ok(()),
         }
     }
 
-    /// Returns whether a round of a game may begin, as far as this says.
+    /// Returns whether a round of a game may begin, by this permit alone.
     #[must_use]
     pub fn lets_begin(&self, game: &ListedGame) -> bool {
         self.pass_opening(game).is_ok()
@@ -114,12 +114,14 @@ impl OperatorPermit {
         self.rulesets.as_ref().is_none_or(|allowed| names(allowed, game))
     }
 
-    /// Lets a round be opened whose seed waits for a round of a beacon: enough time remains to lock
-    /// the wagers before it is published, and it is published before `settle_until`.
+    /// Checks the opening of a round whose seed waits for a round of a beacon.
+    ///
+    /// Enough time must remain to lock the wagers before the beacon publishes that round. It must
+    /// be published before `settle_until`.
     ///
     /// # Errors
     ///
-    /// `BEACON_ROUND`, with the rounds of the beacon that are taken.
+    /// Returns `BEACON_ROUND`, with the rounds of the beacon that are accepted.
     pub fn pass_beacon(
         &self,
         beacon: &Beacon,
@@ -150,7 +152,7 @@ impl OperatorPermit {
         match &self.currencies {
             Some(allowed) if !allowed.contains(code) => Err(Refusal::of(
                 Reason::CurrencyNotAllowed,
-                "the currency is none of those that the operator lets the tenant play in",
+                "the operator does not let the tenant play in this currency",
             )),
             Some(_) | None => Ok(()),
         }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use paigow_fairness::manifest::ManifestChain;
 
-/// What kind of refusal a reason is; each kind is one gRPC status code.
+/// The class of a refusal reason. Each class is one gRPC status code.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum RefusalClass {
     /// The request alone proves that it is wrong.

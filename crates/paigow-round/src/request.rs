@@ -1,4 +1,4 @@
-//! What a caller asks of the engine, typed: every field good by itself.
+//! The typed requests to the engine. Each field is valid by itself.
 
 use std::sync::Arc;
 
@@ -10,23 +10,23 @@ use paigow_fairness::ticket::SeatKey;
 use paigow_rules::cards::{Card, Seat};
 use paigow_rules::game::{Decision, WagerSheet};
 
-/// Who asks, and when. The same for every call that makes records.
+/// The caller and the time. Every call that makes records has them.
 #[derive(Clone, Debug)]
 pub struct CallContext {
     /// The authenticated identity of the caller.
     pub tenant: Identifier,
     /// The time in Unix seconds. It opens and closes gates and never reaches a record.
     pub now: u64,
-    /// What the operator lets the caller begin.
+    /// The operations that the operator permits to the caller.
     pub permit: Arc<OperatorPermit>,
 }
 
-/// The operating system has no entropy to give; nothing weaker is taken in its place.
+/// The operating system has no entropy. The engine uses no weaker source instead.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct NoEntropy;
 
-/// 56 bytes from the operating system for one ticket of the fresh suite: a server seed
-/// and a nonce. The derived suite draws nothing.
+/// 56 bytes from the operating system for one ticket of the fresh suite: a server seed and a nonce.
+/// The derived suite uses none.
 pub type TicketEntropy<'a> = &'a mut dyn FnMut() -> Result<zeroize::Zeroizing<[u8; 56]>, NoEntropy>;
 
 /// Opens a round: asks for its ticket.
@@ -36,8 +36,8 @@ pub struct OpenRound {
     pub epoch: Option<u32>,
     /// The hash of the manifest; the policy `dev` may leave it to the engine.
     pub manifest: Option<Hash>,
-    /// The sequence number of the manifest, so that a replica can tell a manifest that it does not
-    /// have yet from one that there is not.
+    /// The sequence number of the manifest. With it, a replica can distinguish a manifest that it
+    /// does not have yet from one that does not exist.
     pub manifest_sequence: Option<u64>,
     /// The table.
     pub table: Identifier,
@@ -49,9 +49,9 @@ pub struct OpenRound {
     pub client_commits: Vec<(Seat, Hash)>,
     /// The seats' keys.
     pub seat_keys: Vec<(Seat, SeatKey)>,
-    /// The close of the round before, where the chain is required.
+    /// The close of the round before, if the chain is required.
     pub prev: Option<RecordEnvelope>,
-    /// The beacon's round that goes into the seed, from 1, where the policy says `external: drand`.
+    /// The beacon's round that goes into the seed, from 1, if the policy has `external: drand`.
     pub beacon_round: Option<u64>,
 }
 
@@ -64,15 +64,15 @@ pub enum DealStart {
     Ticket(RecordEnvelope),
 }
 
-/// What is wagered.
+/// The wagers of a deal.
 #[derive(Clone)]
 pub enum Wagers {
-    /// A typed sheet, where no lock is required.
+    /// A typed sheet, if no lock is required.
     Sheet {
         /// The wagers and the table facts.
         sheet: WagerSheet,
-        /// The client seeds of the seats that committed to one, each with the place of the
-        /// wager that shows it.
+        /// The client seeds of the seats that committed to one, each with the place of the wager
+        /// that states it.
         client_seeds: Vec<(usize, Vec<u8>)>,
     },
     /// The ledger's lock.
@@ -91,7 +91,7 @@ impl std::fmt::Debug for Wagers {
 /// Deals a round.
 #[derive(Clone, Debug)]
 pub struct Deal {
-    /// The ticket, or what is needed for one.
+    /// The ticket, or the data for one.
     pub start: DealStart,
     /// The wagers.
     pub wagers: Wagers,
@@ -99,7 +99,7 @@ pub struct Deal {
     pub beacon_signature: Option<BeaconSignature>,
 }
 
-/// Which rules set the hands of a `SetHouseWay` call.
+/// The rules that set the hands of a `SetHouseWay` call.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum HandSetter {
     /// A house way, by id or content hash.
@@ -108,7 +108,7 @@ pub enum HandSetter {
     Ruleset(String),
 }
 
-/// Asks how a house way sets hands: explicit cards only, a pure function (D20).
+/// A request to set hands by a house way. A pure function of the given cards (D20).
 #[derive(Clone)]
 pub struct SetHouseWay {
     /// The hands, each of distinct cards.
@@ -128,7 +128,7 @@ impl std::fmt::Debug for SetHouseWay {
 pub struct HandToEvaluate {
     /// The cards of the hand.
     pub cards: Vec<Card>,
-    /// The low hand, where one is given.
+    /// The low hand, if one is given.
     pub low: Option<Vec<Card>>,
 }
 
@@ -138,7 +138,7 @@ impl std::fmt::Debug for HandToEvaluate {
     }
 }
 
-/// Asks how the rules rank hands: explicit cards only, a pure function (D20).
+/// A request to rank hands by the rules. A pure function of the given cards (D20).
 #[derive(Clone)]
 pub struct EvaluateHands {
     /// The ruleset, by id or content hash.
@@ -155,14 +155,14 @@ impl std::fmt::Debug for EvaluateHands {
     }
 }
 
-/// Asks what each setting of a hand is worth: explicit cards only, a pure function.
+/// A request to value each setting of a hand. A pure function of the given cards.
 #[derive(Clone)]
 pub struct WeighSettings {
     /// The ruleset, by id or content hash.
     pub ruleset: String,
     /// The cards of the hand.
     pub cards: Vec<Card>,
-    /// The dealer's cards, where the player sees them; else none.
+    /// The dealer's cards, if the player sees them; else empty.
     pub dealer_cards: Vec<Card>,
 }
 
@@ -185,8 +185,8 @@ pub enum VoidReason {
     Operator,
     /// The epoch was revoked.
     EpochRevoked,
-    /// The cards were dealt or shown otherwise than the rules say, at a table that shows the hands
-    /// of this engine.
+    /// The cards were dealt or shown otherwise than the rules state, at a table that shows the
+    /// hands of this engine.
     Misdeal,
 }
 
@@ -224,7 +224,7 @@ impl VoidReason {
 /// The decisions of the seats.
 #[derive(Clone)]
 pub enum SeatDecisions {
-    /// Typed, where no lock is required.
+    /// Typed, if no lock is required.
     Typed(Vec<(Seat, Decision)>),
     /// As action records under the ledger's final lock.
     Locked {
@@ -263,23 +263,23 @@ impl Settle {
     }
 }
 
-/// How a round to be voided is named.
+/// The way in which a round to be voided is named.
 #[derive(Clone, Debug)]
 pub enum VoidStart {
-    /// By the ticket and whatever of lock and deal exists, in the order they were made.
+    /// By the ticket, lock and deal, as far as they exist, in the order in which they were made.
     Records(Vec<RecordEnvelope>),
-    /// By its opening, where the ticket is lost. Only of the derived suite.
+    /// By its opening, if the ticket is lost. Only in the derived suite.
     Open(Box<OpenRound>),
 }
 
-/// Voids a round: everything goes back, nothing is revealed.
+/// Voids a round: all stakes go back, and no secret is revealed.
 #[derive(Clone, Debug)]
 pub struct VoidRound {
     /// The round.
     pub start: VoidStart,
-    /// Why; the lock states it too where there is one.
+    /// The reason. The lock states it too, if there is one.
     pub reason: Option<VoidReason>,
-    /// The lock with step `void`, where locks are required.
+    /// The lock with step `void`, if locks are required.
     pub lock: Option<RecordEnvelope>,
     /// The final locks that the lock supersedes, in order, each with its actions.
     pub spent: Vec<SpentLock>,
@@ -301,15 +301,15 @@ impl VoidRound {
     }
 }
 
-/// Asks for the lock of the wagers of a round.
+/// A request for the lock of the wagers of a round.
 #[derive(Clone)]
 pub struct PrepareDeal {
     /// The ticket.
     pub ticket: RecordEnvelope,
     /// The wagers and the table facts.
     pub sheet: WagerSheet,
-    /// The client seeds of the seats that committed to one, each with the place of the wager
-    /// that shows it.
+    /// The client seeds of the seats that committed to one, each with the place of the wager that
+    /// states it.
     pub client_seeds: Vec<(usize, Vec<u8>)>,
 }
 
@@ -319,7 +319,7 @@ impl std::fmt::Debug for PrepareDeal {
     }
 }
 
-/// Asks for the actions and the final lock of a dealt round.
+/// A request for the actions and the final lock of a dealt round.
 #[derive(Clone)]
 pub struct PrepareSettle {
     /// The records as Deal returned them: ticket, lock, deal.

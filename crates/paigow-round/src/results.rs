@@ -1,4 +1,4 @@
-//! `results`: what was won and lost, as the settle record states it (D5).
+//! `results`: the wins and losses, as the settle record states them (D5).
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub const fn status_name(status: LineStatus) -> &'static str {
     }
 }
 
-/// Writes a settlement; `house_way` is the content hash of the one that set hands.
+/// Writes a settlement. `house_way` is the content hash of the house way that set hands.
 #[must_use]
 pub fn results_json(settlement: &Settlement, house_way: &Hash) -> Json<'static> {
     let bank = shown_json(&settlement.bank.setting, house_way)
@@ -93,8 +93,9 @@ fn line_json(line: &BetLine) -> Json<'static> {
     .with("uncovered", line.uncovered.map(Json::str))
 }
 
-/// Writes the lines that the deal makes final, seats ascending, each line with its
-/// `seat`; nothing if there are none.
+/// Returns the lines that the deal makes final, seats ascending, each line with its `seat`.
+///
+/// Returns [`None`] if there are no such lines.
 #[must_use]
 pub fn final_lines_json(lines: &BySeat<Vec<BetLine>>) -> Option<Json<'static>> {
     let line = |seat: Seat, line: &BetLine| {
@@ -104,7 +105,7 @@ pub fn final_lines_json(lines: &BySeat<Vec<BetLine>>) -> Option<Json<'static>> {
     (!lines.is_empty()).then(|| Json::arr(all))
 }
 
-/// Returns the path of the first member in which two values differ, or nothing.
+/// Returns the path of the first member in which two values differ, or [`None`] if they are equal.
 #[must_use]
 pub fn first_difference(ours: &Json, theirs: &Json) -> Option<String> {
     fn walk(path: &str, ours: &Json, theirs: &Json) -> Option<String> {
@@ -134,7 +135,7 @@ pub fn first_difference(ours: &Json, theirs: &Json) -> Option<String> {
     walk("results", ours, theirs)
 }
 
-/// Returns stakes and fees of a void round by position: everything goes back (D13).
+/// Returns stakes and fees of a void round by position. All of them go back (D13).
 pub fn void_returns(
     stakes: impl IntoIterator<Item = (Seat, i64)>,
     fees: Option<&BySeat<i64>>,

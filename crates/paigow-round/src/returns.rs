@@ -1,4 +1,4 @@
-//! What the bets of a game return, and that none returns more than it takes.
+//! The returns of the bets of a game, and the check that none returns more than it takes.
 
 use super::ListedGame;
 use paigow_exact::{BaseGame, BestPlay, BestPlayTerms, Mark, SetBetCounts, ShowdownCounts};
@@ -6,14 +6,16 @@ use paigow_rules::game::{BetId, BetSubject, BonusBet, Fraction, Odds, RowCounts,
 use paigow_rules::house_way::{HouseWay, RulesFault};
 
 impl ListedGame {
-    /// Returns what a wager on `bet` is handed back on average per unit staked, stake
-    /// included, what hands of other seats pay not included and before any rounding.
+    /// Returns the average amount that a wager on `bet` gets back per unit staked, before any
+    /// rounding.
     ///
-    /// Of the base wager and of bets on set hands it is that of the house way on both
-    /// sides; with a double down, per unit of the base stake, doubled on the hands on which
-    /// it pays. Returns nothing for a bet that the ruleset does not have or that has no
-    /// wager of its own, and for the base wager if the pairs of hands under this house
-    /// way and these rules are not among the counts that are compiled in.
+    /// The stake is included. Payments for hands of other seats are not. For the base wager and for
+    /// bets on set hands, the house way sets both hands. With a double down, the amount is per unit
+    /// of the base stake, doubled on the hands on which doubling pays.
+    ///
+    /// Returns [`None`] for a bet that the ruleset does not have, and for one without a wager of
+    /// its own. Also for the base wager, if the compiled-in counts lack this house way and these
+    /// rules.
     #[must_use]
     pub fn exact_return(&self, bet: BetId) -> Option<Fraction> {
         if bet == BetId::BASE {
@@ -23,8 +25,8 @@ impl ListedGame {
         bonus.return_of(&self.row_counts(bonus)?)
     }
 
-    /// Returns the variance of what [`Self::exact_return`] is the average of, per unit
-    /// staked squared; nothing where that says nothing.
+    /// Returns the variance of the return whose average is [`Self::exact_return`], per unit staked
+    /// squared. Returns [`None`] where that function does.
     #[must_use]
     pub fn exact_variance(&self, bet: BetId) -> Option<Fraction> {
         if bet == BetId::BASE {
@@ -34,9 +36,10 @@ impl ListedGame {
         bonus.variance_of(&self.row_counts(bonus)?)
     }
 
-    /// Returns how many hands, or pairs of hands, each row of a bet pays, the house way setting those of
-    /// a bet on set hands. What is not compiled in is counted once a process, which is seconds of work
-    /// for a bet on both hands.
+    /// Returns the number of hands, or of pairs of hands, that each row of a bet pays.
+    ///
+    /// The house way sets the hands of a bet on set hands. Counts that are not compiled in are
+    /// computed once in a process, which takes seconds for a bet on both hands.
     #[must_use]
     pub fn row_counts(&self, bet: &BonusBet) -> Option<RowCounts> {
         match bet.looks_at {
@@ -50,29 +53,29 @@ impl ListedGame {
         }
     }
 
-    /// Returns how many hands each row of a bet on the seat's set hands pays, by who sets them; nothing
-    /// for another bet.
+    /// Returns how many hands each row of a bet on the seat's set hands pays, as the house way and
+    /// as the player sets them; [`None`] for another bet.
     #[must_use]
     pub fn set_bet_counts(&self, bet: &BonusBet) -> Option<SetBetCounts> {
         SetBetCounts::of(bet, &self.ruleset, &self.house_way)
     }
 
-    /// Returns the base game, the house way on both sides; [`None`] where it is not counted, as
-    /// where the player sees the dealer's hand (see [`base_game`]).
+    /// Returns the base game, with the house way on both sides. Returns [`None`] if it is not
+    /// counted, for example if the player sees the dealer's hand (see [`base_game`]).
     #[must_use]
     pub fn base_game(&self) -> Option<BaseGame> {
         base_game(&self.ruleset, &self.house_way, &self.house_way)
     }
 
-    /// Returns what the base wager returns to a player who sets every hand, and doubles down, as it
-    /// is worth most; nothing where that is not counted.
+    /// Returns the results of the base wager for a player who sets every hand, and doubles down, as
+    /// it is worth most; [`None`] if they are not counted.
     #[must_use]
     pub fn best_play(&self) -> Option<&BestPlay> {
         let terms = BestPlayTerms::of(&self.ruleset)?;
         self.known_best_plays().find(|play| play.terms == terms)
     }
 
-    /// Returns the house edge of the base wager by best play, commission unrounded; nothing where it
+    /// Returns the house edge of the base wager by best play, commission unrounded; [`None`] if it
     /// is not counted.
     #[must_use]
     pub fn best_play_edge(&self) -> Option<Fraction> {
@@ -80,22 +83,23 @@ impl ListedGame {
         play.returns(&play.best)?.edge()
     }
 
-    /// Returns what the base wager is handed back on average by best play, per unit of the base stake,
-    /// stake included and commission unrounded; [`None`] where it is not counted.
+    /// Returns the average amount that the base wager gets back by best play, per unit of the base
+    /// stake, the stake included and commission unrounded. Returns [`None`] if it is not counted.
     #[must_use]
     pub fn best_play_return(&self) -> Option<Fraction> {
         Fraction::ONE.minus(self.best_play_edge()?)
     }
 
-    /// Returns the counts of best play against the house way, on whatever terms.
+    /// Returns the counts of best play against the house way, on any terms.
     fn known_best_plays(&self) -> impl Iterator<Item = &BestPlay> {
         let compiled_in: Vec<&BestPlay> = paigow_exact::best_plays(&self.house_way).collect();
         self.best_plays.iter().chain(compiled_in)
     }
 
-    /// Returns the most that a base wager is handed back on average by best play, per unit of it; nothing
-    /// where that is not counted. What rounding adds to a win is in it where a count of such a win
-    /// is known.
+    /// Returns the highest average return of a base wager by best play, per unit of it.
+    ///
+    /// Returns [`None`] if best play is not counted. The most that rounding adds to a win is
+    /// included, if a count of such a win is known.
     fn highest_by_best_play(&self) -> Option<Fraction> {
         let own = BestPlayTerms::of(&self.ruleset)?;
         let most = self.ruleset.base().most_won()?;
@@ -108,10 +112,13 @@ impl ListedGame {
         Fraction::ONE.minus(play.returns(&play.best)?.edge()?)
     }
 
-    /// Returns every bet that hangs on the house way and returns more than it takes at some stake,
-    /// unless the ruleset allows it. Where no counts are compiled in and any may be, the pairs of
-    /// hands are counted here, in seconds; a ruleset of which they cannot be is faulty for
-    /// that. The base game of a ruleset that exposes the dealer's hand is judged by best play alone.
+    /// Returns every bet that depends on the house way and returns more than it takes at some
+    /// stake.
+    ///
+    /// The list is empty if the ruleset allows that. If counts are needed and not compiled in, this
+    /// function counts the pairs of hands, in seconds. A ruleset whose pairs cannot be counted is
+    /// faulty for that. The base game of a ruleset that exposes the dealer's hand is judged by best
+    /// play alone.
     pub(super) fn advantages(&self) -> Vec<RulesFault> {
         if self.ruleset.allows_player_advantage() {
             return Vec::new();
@@ -125,7 +132,7 @@ impl ListedGame {
         faults
     }
 
-    /// Says that the base wager returns more than it takes by best play, if it does.
+    /// Returns a fault if the base wager returns more than it takes by best play.
     fn advantage_by_best_play(&self) -> Option<RulesFault> {
         let returned = self.highest_by_best_play().filter(|returned| *returned > Fraction::ONE)?;
         let message = format!(
@@ -137,7 +144,7 @@ impl ListedGame {
         Some(RulesFault { path: "base.pays".to_owned(), message })
     }
 
-    /// Refuses odds above even money against a hand that the player sees: what they return is not
+    /// Refuses odds above even money against a hand that the player sees, since their return is not
     /// counted. At even money or less nothing is judged.
     fn uncounted_odds(&self) -> Vec<RulesFault> {
         if self.best_play().is_some() || Odds::EVEN.pays_at_least(self.ruleset.base().pays) {
@@ -148,8 +155,8 @@ impl ListedGame {
         vec![RulesFault { path: "base.pays".to_owned(), message: message.to_owned() }]
     }
 
-    /// Says that the base wager returns more than it takes by the counts of all pairs of hands, the
-    /// house way on both sides.
+    /// Returns a fault if the base wager returns more than it takes by the counts of all pairs of
+    /// hands, with the house way on both sides.
     fn counted_base_advantage(&self) -> Vec<RulesFault> {
         if let Err(RulesFault { path, message }) = Mark::of(&self.ruleset) {
             let message = format!(
@@ -163,7 +170,8 @@ impl ListedGame {
         }
         let base = paigow_exact::base_game(&self.ruleset, &self.house_way, &self.house_way);
         let Some(base) = base.or_else(|| self.counted()) else {
-            let message = "has odds or a commission by which its return cannot be told".to_owned();
+            let message =
+                "has odds or a commission by which its return cannot be computed".to_owned();
             return vec![RulesFault { path: "base.pays".to_owned(), message }];
         };
         let returned = self.highest_base(&base);
@@ -172,8 +180,9 @@ impl ListedGame {
             .collect()
     }
 
-    /// Says of each bet on set hands that it returns more than it takes, if it does: by the house way, or
-    /// to a player who sets his hands for it alone.
+    /// Returns a fault for each bet on set hands that returns more than it takes.
+    ///
+    /// Judges the bet as the house way sets hands, and as a player sets them for that bet alone.
     fn set_bet_advantages(&self) -> Vec<RulesFault> {
         let bets = self.ruleset.bonus_bets().iter().enumerate();
         let fault = |(index, bet): (usize, &BonusBet)| {
@@ -181,7 +190,7 @@ impl ListedGame {
                 BetSubject::SeatHand | BetSubject::DealerHand | BetSubject::FirstThree => {
                     return None;
                 }
-                // No player gets more of it by setting for other wagers too.
+                // A player cannot get more from it by setting for other wagers too.
                 BetSubject::SeatSetHands => (
                     self.set_bet_counts(bet).map(|counts| counts.for_it_alone),
                     "to a player who sets his hands for it alone".to_owned(),
@@ -212,15 +221,15 @@ impl ListedGame {
                  Lower what it pays, or say allow_player_advantage = true if that is meant",
                 returned.decimal(6),
             ),
-            None => format!("{name} has odds by which its return cannot be told"),
+            None => format!("{name} has odds by which its return cannot be computed"),
         };
         Some(RulesFault { path, message })
     }
 
-    /// Whether a base wager may return more than it takes under some house way.
+    /// Returns whether a base wager may return more than it takes under some house way.
     ///
-    /// It does not at even money or less: a pair of hands that wins loses
-    /// when the hands change sides, both being set alike, and a copy loses on either side.
+    /// It does not at even money or less. Both sides are set alike, so a pair of hands that wins
+    /// loses when the hands change sides. A copy loses on either side.
     fn base_needs_counts(&self) -> bool {
         let base = self.ruleset.base();
         !Odds::EVEN.pays_at_least(base.pays)
@@ -233,20 +242,19 @@ impl ListedGame {
         BaseGame::of(&self.ruleset, &paigow_exact::make_counts(&self.ruleset, &self.house_way)?)
     }
 
-    /// Returns the most that a base wager of any stake is handed back on average, per unit
-    /// of it.
+    /// Returns the highest average amount that a base wager of any stake gets back, per unit of it.
     fn highest_base(&self, base: &BaseGame) -> Option<Fraction> {
         let rules = self.ruleset.base();
         let own = base.readings.first()?;
         let pays = Fraction::new(rules.pays.num().into(), rules.pays.den().into())?;
-        // What the reading counts a win as, and what it can come to.
+        // The amount that the reading counts a win as, and the most that a win can pay.
         let counted = pays.times(Fraction::ONE.minus(own.commission)?)?;
         let most = rules.most_won()?;
         let pairs = i128::try_from(own.returns.pairs()).ok()?;
         let mut sum = Fraction::ONE;
         for (net, of) in own.returns.results() {
             let net = if net > Fraction::ZERO {
-                // Twice as much where it is doubled.
+                // Twice as much if it is doubled.
                 let times = net.times(Fraction::new(counted.den(), counted.num())?)?;
                 times.times(most)?
             } else {
@@ -258,11 +266,11 @@ impl ListedGame {
     }
 }
 
-/// Returns the base game of a ruleset under two house ways; [`None`] where no counts are compiled
-/// in, or where the ruleset exposes the dealer's hand.
+/// Returns the base game of a ruleset under two house ways. Returns [`None`] if no counts are
+/// compiled in, or if the ruleset exposes the dealer's hand.
 ///
-/// The counts that are compiled in are of a player who sets his hand without seeing the dealer's.
-/// They are not those of a game that exposes it. Every sheet, answer and metric asks here.
+/// The compiled-in counts are of a player who does not see the dealer's hand. They do not hold for
+/// a game that exposes it. Every sheet, answer and metric calls this function.
 #[must_use]
 pub fn base_game(ruleset: &Ruleset, dealer: &HouseWay, player: &HouseWay) -> Option<BaseGame> {
     if ruleset.exposes_dealer() {

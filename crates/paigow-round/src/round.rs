@@ -1,4 +1,4 @@
-//! What the records of a round prove, before any secret is touched (D12, steps 1 to 4).
+//! The facts that the records of a round prove, before any secret is used (D12, steps 1 to 4).
 
 use super::client_seeds;
 use super::record::{DealRecord, Lock, WagerLock};
@@ -18,10 +18,10 @@ use paigow_rules::game::{
     BetId, Currency, Ruleset, SheetFault, SheetPlace, SheetRule, WagerSheet, WagerTable,
 };
 
-/// A round whose ticket has been found good, and what it names.
+/// A round with a verified ticket, and the data that the ticket names.
 #[derive(Clone, Debug)]
 pub struct Round<'e> {
-    /// What the engine committed to.
+    /// The ticket, which is the engine's commitment.
     pub ticket: Ticket,
     /// The link to the ticket's record.
     pub ticket_hash: Hash,
@@ -33,35 +33,35 @@ pub struct Round<'e> {
     pub epoch: &'e Epoch,
     /// The tenant of the round.
     pub tenant: &'e ManifestTenant,
-    /// Its rules, where they are loaded: a void needs none.
+    /// Its rules, if they are loaded. A void needs none.
     pub game: Option<&'e ListedGame>,
-    /// Its server seed, where this very call has derived or drawn it for the ticket.
+    /// Its server seed, if this call has derived or drawn it for the ticket.
     pub server_seed: Option<ServerSeed>,
     /// The verifier of the receipts of the round.
     pub verifier: &'e dyn Verifier,
 }
 
-/// What a round is, for those who count rounds: all of it public.
+/// The public facts of a round, for metrics.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct RoundFacts {
     /// The content hash of the ruleset.
     pub ruleset: Hash,
     /// The suite of the seed.
     pub suite: Suite,
-    /// The currency of the wagers; none of a round that was voided.
+    /// The currency of the wagers; [`None`] for a round that was voided.
     pub currency: Option<Currency>,
 }
 
-/// Wagers that have been found good.
+/// Wagers that have passed every check.
 #[derive(Clone, Debug)]
 pub struct LockedRound<'e> {
     /// The rules that took them.
     pub game: &'e ListedGame,
-    /// What was locked.
+    /// The content of the lock.
     pub lock: WagerLock,
     /// The lock's record.
     pub envelope: RecordEnvelope,
-    /// Who plays, and for what.
+    /// The seats that play, with their wagers.
     pub table: WagerTable,
 }
 
@@ -107,8 +107,8 @@ pub fn expect_link(expected: &Hash, found: &Hash, field: &str, what: &str) -> Re
     Err(refusal.with(FactKey::Expected, expected).with(FactKey::Found, found))
 }
 
-/// Whether an action has the signature of its seat, where it needs one, and no other but the
-/// ledger's, who signs what it accepts.
+/// Returns whether an action has the signature of its seat, if it needs one, and no other except
+/// the ledger's. The ledger signs each action that it accepts.
 #[must_use]
 pub fn is_signed_action(
     action: &RecordEnvelope,
@@ -119,8 +119,8 @@ pub fn is_signed_action(
     is_signed_action_while(&|_| true, action, key, must_sign, ledger_keys)
 }
 
-/// As [`is_signed_action`], and asks before so many verifications whether to make them. Where not,
-/// what it returns is of no use.
+/// As [`is_signed_action`], but calls `may_verify` before it verifies signatures, with their
+/// number. If `may_verify` returns false, the result is of no use.
 pub(crate) fn is_signed_action_while(
     may_verify: &dyn Fn(usize) -> bool,
     action: &RecordEnvelope,
@@ -149,7 +149,7 @@ impl<'e> Round<'e> {
     ///
     /// # Errors
     ///
-    /// `RULESET_NOT_LOADED` where this replica lacks them; another may have them.
+    /// `RULESET_NOT_LOADED` if this replica lacks them. Another replica may have them.
     pub fn game(&self) -> Result<&'e ListedGame, Refusal> {
         self.game.ok_or_else(|| {
             Refusal::of(
@@ -160,7 +160,7 @@ impl<'e> Round<'e> {
         })
     }
 
-    /// Returns what the round is.
+    /// Returns the public facts of the round.
     #[must_use]
     pub fn facts(&self, locked: Option<&LockedRound<'_>>) -> RoundFacts {
         RoundFacts {
@@ -181,7 +181,7 @@ impl<'e> Round<'e> {
     ///
     /// # Errors
     ///
-    /// The first of these that does not hold, at `field`.
+    /// Returns the first of these that does not hold, at `field`.
     pub fn of_ticket(
         context: &'e RoundContext,
         verifier: &'e dyn Verifier,
@@ -244,12 +244,12 @@ impl<'e> Round<'e> {
         })
     }
 
-    /// Verifies the signatures of a lock or a void lock: the ledger's where the policy
-    /// requires them, and every one that is shown.
+    /// Verifies the signatures of a lock or a void lock: the ledger's, if the policy requires them,
+    /// and every other one in the record.
     ///
     /// # Errors
     ///
-    /// A signature, member or round that is not as it should be, at `field`.
+    /// Returns the fault of a signature, a member or a round, at `field`.
     pub fn verify_lock(&self, envelope: &RecordEnvelope, field: &str) -> Result<Lock, Refusal> {
         let lock = payload(envelope, RecordKind::Lock, field, Lock::parse)?;
         if self.policy().lock_required && !envelope.is_signed() {
@@ -332,8 +332,8 @@ impl<'e> Round<'e> {
         })
     }
 
-    /// Takes a lock of wagers that stand in their order, and checks the client seeds; `path` is
-    /// where that of a seat stands.
+    /// Takes a lock of wagers in their order, and checks the client seeds. `path` returns the path
+    /// of a seat's seed.
     ///
     /// # Errors
     ///
@@ -389,10 +389,10 @@ impl<'e> Round<'e> {
     }
 }
 
-/// The path of a lock's wager: locks list wagers by seat.
+/// Returns the path of a lock's wager: locks list wagers by seat.
 fn wager_path(lock: &WagerLock, index: usize, field: &str, member: &str) -> String {
     let Some(wager) = lock.wagers.get(index) else { return format!("{field}.seats") };
-    // A seat is no member of its wagers there, but the name of their list.
+    // In a lock, the seat is the key of the list of its wagers, not a member of them.
     if member == "seat" {
         return format!("{field}.seats[{}]", wager.seat);
     }
@@ -448,7 +448,7 @@ pub fn sheet_refusal(
         if let SheetPlace::Wager { index, .. } = fault.place
             && let Some(wager) = sheet.wagers.get(index)
         {
-            // A name that is no bet's of the ruleset is the caller's own text.
+            // A name that is not that of a bet of the ruleset is the caller's own text.
             let has = |bet: &BetId| *bet == BetId::BASE || ruleset.bonus_bet(*bet).is_some();
             let bet = BetId::from_name(&wager.bet).filter(has);
             refusal = refusal.with(FactKey::Seat, wager.seat).with_some(FactKey::Bet, bet);

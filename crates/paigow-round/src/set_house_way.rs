@@ -1,5 +1,5 @@
-//! `SetHouseWay`: explicit cards in, a setting and its clause out. A pure function; there
-//! is nothing to refuse but bad cards (D20).
+//! `SetHouseWay`: explicit cards in, a setting and its clause out. It is a pure function that
+//! refuses only bad cards (D20).
 
 use super::RoundContext;
 use super::refusal::{FactKey, Reason, Refusal, Refusals};
@@ -8,7 +8,7 @@ use paigow_fairness::encoding::Hash;
 use paigow_rules::cards::Card;
 use paigow_rules::hands::{HighHand, LowHand};
 
-/// How many hands one call may ask for.
+/// The most hands of one call.
 pub const MAX_HANDS: usize = 64;
 
 /// Refuses a batch that is empty or holds more than [`MAX_HANDS`].
@@ -47,8 +47,8 @@ impl RoundContext {
     ///
     /// # Errors
     ///
-    /// An unknown house way or ruleset, and every hand that is not as many
-    /// distinct cards as the way sets.
+    /// Returns a refusal for an unknown house way or ruleset, and for every hand that is not as
+    /// many distinct cards as the way sets.
     pub fn set_house_way(&self, request: &SetHouseWay) -> Result<Vec<HandSet>, Refusal> {
         let manifest = &self.manifests.newest().manifest;
         let (hash, way) = match &request.by {

@@ -1,7 +1,8 @@
-//! When a final lock is spent: its actions alone prove that it can never settle (PGE-FAIR-1, D22).
+//! Spent locks: a final lock is spent if its actions alone prove that it can never settle
+//! (PGE-FAIR-1, D22).
 //!
 //! A ledger that has signed one illegal decision can neither settle the round under that lock nor
-//! void it. A spent lock closes nothing: the next lock of the round supersedes it.
+//! void it. A spent lock closes nothing. The next lock of the round supersedes it.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -15,7 +16,7 @@ use paigow_fairness::ticket::SeatKey;
 use paigow_rules::cards::{BySeat, Card, Seat};
 use paigow_rules::game::{DecisionFault, SettingChoice, WagerTable};
 
-/// What decisions of a dealt round are held against: nothing of the dealer's cards.
+/// The terms that decisions of a dealt round are checked against, without any card of the dealer.
 #[derive(Clone, Copy)]
 pub struct DecisionTerms<'a> {
     /// The rules.
@@ -41,7 +42,7 @@ impl fmt::Debug for DecisionTerms<'_> {
 pub struct ListedAction {
     /// Its hash.
     pub hash: Hash,
-    /// Its payload, and the house way that it names; [`None`] if it is no canonical action.
+    /// Its payload, and the house way that it names; [`None`] if it is not a canonical action.
     pub action: Option<(Action, Option<Hash>)>,
 }
 
@@ -53,8 +54,8 @@ impl ListedAction {
         Self { hash: envelope.hash(), action }
     }
 
-    /// Returns the actions that a lock lists, in its order, out of the records beside it;
-    /// [`None`] if one of them is missing.
+    /// Returns the actions that a lock lists, in its order, from the records beside it; [`None`] if
+    /// one of them is missing.
     #[must_use]
     pub fn in_order<'a>(
         listed: &[Hash],
@@ -66,10 +67,10 @@ impl ListedAction {
     }
 }
 
-/// Why a final lock is spent.
+/// The reason why a final lock is spent.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum SpentCause {
-    /// A listed action is no canonical action.
+    /// A listed action is not a canonical action.
     NoAction(Hash),
     /// A listed action does not follow the deal.
     OtherDeal(Hash),
@@ -105,14 +106,14 @@ impl Display for SpentCause {
     }
 }
 
-/// The actions of spent locks that later locks keep: of each seat the first that is legal by
+/// The actions of spent locks that later locks keep: for each seat, the first that is legal by
 /// itself.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct KeptActions(BTreeMap<Seat, Hash>);
 
 impl KeptActions {
-    /// Returns the first kept action that a lock does not list; `is_listed` says whether it lists
-    /// the action of a seat.
+    /// Returns the first kept action that a lock does not list. `is_listed` returns whether it
+    /// lists the action of a seat.
     pub fn dropped(&self, is_listed: impl Fn(Seat, &Hash) -> bool) -> Option<(Seat, Hash)> {
         let mut kept = self.0.iter().map(|(seat, hash)| (*seat, *hash));
         kept.find(|(seat, hash)| !is_listed(*seat, hash))
@@ -120,10 +121,11 @@ impl KeptActions {
 }
 
 impl DecisionTerms<'_> {
-    /// Returns why a final lock is spent, if it is.
+    /// Returns the reason why a final lock is spent, if it is.
     ///
-    /// `absent` and `listed` are what the lock lists, `kept` the actions of the spent locks before
-    /// it. A missing record or rule file, a signature, a closed gate and an overflow spend no lock.
+    /// `absent` and `listed` are the lists of the lock, `kept` the actions of the spent locks
+    /// before it. A missing record or rule file, a signature, a closed gate and an overflow spend
+    /// no lock.
     #[must_use]
     pub fn spent_cause(
         &self,
@@ -188,8 +190,10 @@ impl DecisionTerms<'_> {
     }
 }
 
-/// Returns the first seat of a lock's `absent` that must not stand there: the ticket does not have
-/// the clause for it, or its action is missing, is not the house way or doubles.
+/// Returns the first seat of a lock's `absent` that must not be there.
+///
+/// Either the ticket does not have the clause for it, or its action is missing, is not the house
+/// way, or doubles.
 #[must_use]
 pub fn absent_fault(
     absent: &[Seat],

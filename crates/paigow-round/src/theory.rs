@@ -1,4 +1,4 @@
-//! What the loaded bets return on average, and how far returns stray from it.
+//! The average returns of the loaded bets, and how far measured returns deviate from them.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use paigow_rules::game::{BetId, Fraction};
 /// How many decimal places a standard deviation has.
 const PLACES: u32 = 12;
 
-/// What a bet of a ruleset returns, per unit staked.
+/// The average returns of a bet of a ruleset, per unit staked.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Theory {
     /// The ruleset's id.
@@ -17,12 +17,14 @@ pub struct Theory {
     /// The bet.
     pub bet: BetId,
     /// Its return if the house way sets both hands, where it depends on how they are set. Wins by
-    /// hands of other seats are left out. [`None`] for a base wager that can be doubled: the
-    /// measured stakes include the doubled ones. [`None`] also for one against a hand that the
-    /// player sees, and for a bet with a meter: what that returns moves with the meter.
+    /// hands of other seats are left out.
+    ///
+    /// [`None`] for a base wager that can be doubled, because the measured stakes include the
+    /// doubled ones. Also for one against a hand that the player sees, and for a bet with a meter,
+    /// whose return changes with the meter.
     pub by_house_way: Option<ReturnTheory>,
-    /// Of the base wager, the average to a player who sets every hand, and doubles down, as it is worth
-    /// most. A doubled stake counts twice. [`None`] where it is not counted.
+    /// The average of the base wager for a player who sets every hand, and doubles down, as it is
+    /// worth most. A doubled stake counts twice. [`None`] if it is not counted.
     pub by_best_play: Option<Fraction>,
 }
 
@@ -35,11 +37,11 @@ pub struct ReturnTheory {
     pub deviation: Fraction,
 }
 
-/// Returns the theory of every bet of a catalogue of which it is exactly known. By ruleset,
+/// Returns the theory of every bet of a catalogue whose return is known exactly, by ruleset and
 /// then by bet.
 ///
-/// Where two loaded rulesets of one id differ on a bet, nothing is said of it: results
-/// are told apart by the id.
+/// If two loaded rulesets of one id differ on a bet, the bet is left out, because results are
+/// identified by the id.
 #[must_use]
 pub fn theory(catalogue: &Catalogue) -> Vec<Theory> {
     let mut known: BTreeMap<(String, BetId), Option<Theory>> = BTreeMap::new();

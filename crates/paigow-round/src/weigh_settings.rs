@@ -1,5 +1,5 @@
-//! `WeighSettings`: explicit cards in, what each legal setting is worth out. A pure function, as
-//! `SetHouseWay` is.
+//! `WeighSettings`: explicit cards in, the value of each legal setting out. It is a pure function,
+//! as `SetHouseWay`.
 
 use super::evaluate_hands::hand_fault;
 use super::refusal::{FactKey, Reason, Refusal, Refusals};
@@ -10,7 +10,7 @@ use paigow_rules::cards::Card;
 use paigow_rules::game::{Fraction, SplitHand};
 use paigow_rules::house_way::LowCards;
 
-/// A setting, and what a base wager on it returns.
+/// A setting, and the return of a base wager on it.
 #[derive(Clone)]
 pub struct WeighedSetting {
     /// The setting.
@@ -36,9 +36,10 @@ impl std::fmt::Debug for WeighedSetting {
 }
 
 impl ListedGame {
-    /// Returns what weighs hands of this game, or [`None`] if its terms cannot be counted.
+    /// Returns the values of hands of this game, or [`None`] if its terms cannot be counted.
     ///
-    /// The first call prepares it, which takes about half a second. Clones of the game share it.
+    /// The first call prepares them, which takes about half a second. Clones of the game share
+    /// them.
     #[must_use]
     pub fn hand_worths(&self) -> Option<&HandWorths> {
         self.worths.get_or_init(|| HandWorths::new(&self.ruleset, &self.house_way)).as_ref()
@@ -46,14 +47,14 @@ impl ListedGame {
 }
 
 impl RoundContext {
-    /// Weighs the legal settings of a hand of a ruleset that any manifest lists, and returns them with
-    /// the best one first.
+    /// Weighs the legal settings of a hand of a ruleset that any manifest lists, and returns them
+    /// with the best one first.
     ///
     /// # Errors
     ///
-    /// An unknown ruleset, one whose returns cannot be counted, and every hand that is not as many
-    /// distinct cards as the game deals. The dealer's cards have to be there exactly if the ruleset
-    /// exposes them.
+    /// Returns a refusal for an unknown ruleset, and for one whose returns cannot be counted. Also
+    /// for every hand that is not as many distinct cards as the game deals. The dealer's cards must
+    /// be present exactly if the ruleset exposes them.
     pub fn weigh_settings(&self, request: &WeighSettings) -> Result<Vec<WeighedSetting>, Refusal> {
         let game = self.game_of_chain(&request.ruleset).map_err(|error| error.refusal())?;
         let mut refusals = Refusals::default();

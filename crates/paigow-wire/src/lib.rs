@@ -1,8 +1,8 @@
-//! The gRPC contract and the domain: requests are read into what the engine takes, and what
-//! it answers is written as messages.
+//! The gRPC contract and the domain: reads requests into the engine's types, and writes its answers
+//! as messages.
 //!
-//! Certified, because amounts and cards go over the wire as this crate writes them. It knows
-//! nothing of gRPC, of a network or of a clock.
+//! The crate is certified, because it writes the amounts and cards on the wire. It knows nothing of
+//! gRPC, of a network or of a clock.
 
 pub mod answer;
 pub mod proto_json;

@@ -10,7 +10,7 @@ use serde_json::Value;
 ///
 /// # Panics
 ///
-/// If the message is not of that name: both are written beside each other.
+/// If the message does not have that name. The caller writes both.
 #[must_use]
 pub fn to_json(name: &str, message: &impl Message) -> Value {
     let pool =

@@ -194,7 +194,7 @@ async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
 
     for (bad, told) in [
         ("tenants = [", "line 1"),
-        ("tenants = []", "nobody may call"),
+        ("tenants = []", "no client may call"),
         (&ACCESS.replace("\"dev\"", "\"nobody\""), "no tenant nobody"),
         (&ACCESS.replace("ops", "root"), "none of `table`"),
     ] {

@@ -119,7 +119,7 @@ impl Round {
             own.insert(record_hash(&action.envelope)?, action);
         }
         let (mut hashes, mut actions) = (Vec::new(), Vec::new());
-        // The engine writes the action of an absent seat. All others are those that were decided.
+        // The engine writes the action of an absent seat. All others are the stored decisions.
         for SeatAction { seat, action } in prepared.actions {
             let record = action
                 .and_then(|action| action.record)

@@ -62,8 +62,9 @@ impl Round {
         }
     }
 
-    /// Deals if the wagers are locked and the close is not: another process may have got the deal already, and the void
-    /// has to name it. A deal that the engine refuses is named by nobody.
+    /// Deals if the wagers are locked and the close is not. Another process may have received the
+    /// deal already, and the void has to name it. If the engine refuses the deal, no record names
+    /// one.
     async fn deal_locked_wagers(&self) -> Result<(), ClientError> {
         let wagers = self.store().lock(&self.place, LockStep::Wagers).await?;
         if wagers.is_none() || self.dealt().await?.is_some() || self.is_locked().await? {

@@ -56,11 +56,11 @@ struct RawClient {
 ///
 /// # Errors
 ///
-/// Every fault, each as `path: what`; of a file that is no TOML, or has an unknown key or
-/// a value of the wrong type, the first. None repeats a token's hash.
+/// Returns every fault, each as `path: what`. If the file is not TOML, or has an unknown key or a
+/// value of the wrong type, returns the first fault. No fault repeats a token's hash.
 pub fn parse(text: &str) -> Result<Access, Vec<String>> {
     let raw: RawFile = toml::from_str(text).map_err(|error| {
-        // The error's own text quotes the line; what it says is enough with the place.
+        // The error's own text quotes the line. Its message and the place are enough.
         let line = error.span().map_or(1, |span| {
             text.get(..span.start).map_or(1, |before| before.matches('\n').count() + 1)
         });
@@ -71,7 +71,7 @@ pub fn parse(text: &str) -> Result<Access, Vec<String>> {
         reader.tenant(&format!("tenants[{i}]"), tenant);
     }
     if reader.access.tenants.is_empty() && reader.faults.is_empty() {
-        reader.faults.push("tenants: nobody may call".to_owned());
+        reader.faults.push("tenants: no client may call".to_owned());
     }
     let closed_to_new_rounds = reader.switch("closed_to_new_rounds", raw.closed_to_new_rounds);
     let halted = reader.switch("halted", raw.halted);
@@ -98,8 +98,8 @@ impl AccessFileReader {
         self.faults.push(format!("{path}: {what}"));
     }
 
-    /// Reads the switch `name`. One that stops nothing because of a slip is worse than a start
-    /// that fails.
+    /// Reads the switch `name`. A switch that stops nothing because of a typing error is worse than
+    /// a start that fails.
     fn switch(&mut self, name: &str, raw: Option<RawSwitch>) -> Switch {
         let Some(raw) = raw else { return Switch::default() };
         let mut faults = Vec::new();
@@ -133,7 +133,7 @@ impl AccessFileReader {
             fault("jurisdictions", format!("no tenant plays in {place:?}{near}"));
         }
         if raw.reason.is_empty() {
-            fault("reason", "is required, and told to callers".to_owned());
+            fault("reason", "is required: callers see it".to_owned());
         } else if raw.reason.len() > 200 || raw.reason.chars().any(char::is_control) {
             fault("reason", "must be one line of at most 200 bytes".to_owned());
         }
@@ -209,7 +209,7 @@ impl AccessFileReader {
             concurrent_calls: raw.concurrent_calls,
         });
         if raw.clients.is_empty() {
-            self.fault(&format!("{path}.clients"), "nobody calls for the tenant");
+            self.fault(&format!("{path}.clients"), "the tenant has no client");
         }
         for (i, client) in raw.clients.into_iter().enumerate() {
             self.client(&format!("{path}.clients[{i}]"), client, &tenant);
@@ -231,7 +231,7 @@ impl AccessFileReader {
                     roles.insert(role);
                 }
                 None => {
-                    let what = format!("{word:?} is none of `table`, `auditor`, `ops`");
+                    let what = format!("{word:?} is not one of `table`, `auditor`, `ops`");
                     self.fault(&format!("{path}.roles"), &what);
                 }
             }
@@ -242,11 +242,11 @@ impl AccessFileReader {
         let client = Arc::new(AccessClient { name: raw.name, roles, tenant: Arc::clone(tenant) });
         match (raw.certificate, raw.token_sha256) {
             (Some(name), None) if name.is_empty() || name.contains('*') => {
-                let what = "must be one name as it stands in the certificate, and no pattern";
+                let what = "must be one name of the certificate, and not a pattern";
                 self.fault(&format!("{path}.certificate"), what);
             }
             (Some(name), None) => {
-                // DNS names are the same in either case, and stand in lower case here.
+                // DNS names are case-insensitive, and are in lower case here.
                 let name = if name.contains(':') { name } else { name.to_ascii_lowercase() };
                 if self.access.by_certificate.insert(name, client).is_some() {
                     let what = "another client has the same certificate name";

@@ -1,4 +1,4 @@
-//! Who may call, what for, and how much: tenants, their clients, and the switches that stop play.
+//! Access: tenants, their clients and the limits of their calls. Also the switches that stop play.
 //!
 //! The file is TOML and read strictly:
 //!
@@ -22,10 +22,10 @@
 //! | `certificate` | a DNS name or URI among the names of its certificate |
 //! | `token_sha256` | instead: SHA-256 of its bearer token |
 //!
-//! A value that would do nothing is a fault.
+//! A value without effect is a fault.
 //!
-//! A call has to name one client. A certificate with names of two clients names none, and a bearer
-//! token beside the certificate of a client has to be of the same client.
+//! A call has to identify one client. A certificate with names of two clients identifies none. A
+//! bearer token beside the certificate of a client has to be of the same client.
 
 mod file;
 
@@ -37,8 +37,10 @@ use paigow_round::{CallerSwitch, SwitchScope};
 
 pub use file::parse;
 
-/// The least time from an opening to the publication of the beacon's round, in seconds, where the
-/// file says nothing: enough to lock wagers and to have a witness date them.
+/// The default of the least time from an opening to the publication of the beacon's round, in
+/// seconds.
+///
+/// It is enough to lock wagers and to have a witness date them.
 pub const MINIMUM_BEACON_LEAD: u64 = 10;
 
 /// A role of a client.
@@ -48,7 +50,7 @@ pub enum ClientRole {
     Table,
     /// Audits.
     Auditor,
-    /// Asks what the replica is, and has it verify itself.
+    /// Asks for the state of the replica, and lets it verify itself.
     Ops,
 }
 
@@ -72,13 +74,13 @@ impl ClientRole {
 pub struct TenantAccess {
     /// Its name in the manifest.
     pub tenant: Identifier,
-    /// Where it plays, as the operator calls it.
+    /// The jurisdiction in which it plays, as the operator names it.
     pub jurisdiction: Option<String>,
     /// The only rulesets that it may play, by id or content hash.
     pub rulesets: Option<BTreeSet<String>>,
     /// The only currencies that it may play in, by code.
     pub currencies: Option<BTreeSet<String>>,
-    /// How many seconds after an opening the beacon's round is published at the least.
+    /// The least time from an opening to the publication of the beacon's round, in seconds.
     pub minimum_beacon_lead: u64,
     /// How often it may call, if that is limited.
     pub rate: Option<Rate>,
@@ -100,9 +102,9 @@ pub struct Rate {
 pub struct AccessClient {
     /// Its name, for logs.
     pub name: String,
-    /// What it may do.
+    /// The roles, which state the calls that it may make.
     pub roles: BTreeSet<ClientRole>,
-    /// Whom it calls for.
+    /// The tenant that it calls for.
     pub tenant: Arc<TenantAccess>,
 }
 
@@ -111,7 +113,7 @@ pub struct AccessClient {
 pub struct Switch {
     /// Whether it holds for every round of the engine.
     pub engine: bool,
-    /// Why; empty where it holds for nothing.
+    /// The reason; empty if it holds for nothing.
     pub reason: String,
     /// The rulesets that it holds for, by id or content hash.
     pub rulesets: BTreeSet<String>,
@@ -144,7 +146,7 @@ impl std::fmt::Display for Switch {
 }
 
 impl Switch {
-    /// Returns the switch as a tenant finds it.
+    /// Returns the switch as it applies to a tenant.
     #[must_use]
     pub fn of_tenant(&self, tenant: &TenantAccess) -> CallerSwitch {
         let place = tenant.jurisdiction.as_ref();
@@ -189,7 +191,7 @@ impl std::fmt::Display for Switches {
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct AmbiguousCertificate;
 
-/// Who may call.
+/// The clients that may call.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Access {
     /// The switches that stop play.
@@ -197,13 +199,12 @@ pub struct Access {
     tenants: BTreeMap<Identifier, Arc<TenantAccess>>,
     by_certificate: BTreeMap<String, Arc<AccessClient>>,
     by_token: BTreeMap<Hash, Arc<AccessClient>>,
-    /// Who everybody is, where nobody says who he is.
+    /// The client that every caller counts as, if callers do not identify themselves.
     everybody: Option<Arc<AccessClient>>,
 }
 
 impl Access {
-    /// Returns the access of a development machine: every caller is `tenant` and may do
-    /// everything.
+    /// Returns the access of a development machine: every caller is `tenant` and has every role.
     #[must_use]
     pub fn of_everybody(tenant: Identifier) -> Self {
         let limits = TenantAccess {
@@ -233,19 +234,20 @@ impl Access {
         self.tenants.values().map(AsRef::as_ref)
     }
 
-    /// Returns everyone who may call.
+    /// Returns every client that may call.
     pub fn clients(&self) -> impl Iterator<Item = &Arc<AccessClient>> {
         self.by_certificate.values().chain(self.by_token.values()).chain(&self.everybody)
     }
 
-    /// Returns who everybody is, where no caller has to say who he is.
+    /// Returns the client that every caller counts as, if callers do not have to identify
+    /// themselves.
     #[must_use]
     pub const fn everybody(&self) -> Option<&Arc<AccessClient>> {
         self.everybody.as_ref()
     }
 
-    /// Returns the client that a verified certificate with these names is, or [`None`] if no client
-    /// has one of them.
+    /// Returns the client of a verified certificate with these names, or [`None`] if no client has
+    /// one of them.
     ///
     /// # Errors
     ///
@@ -262,8 +264,8 @@ impl Access {
 
     /// Returns the client whose bearer token this is.
     ///
-    /// The token is hashed before it is looked up, so how long that takes says nothing
-    /// of any token.
+    /// The token is hashed before it is looked up, so the time of the look-up reveals nothing about
+    /// any token.
     #[must_use]
     pub fn by_token(&self, token: &[u8]) -> Option<&Arc<AccessClient>> {
         self.by_token.get(&Hash::of(token))

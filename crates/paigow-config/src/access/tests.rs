@@ -75,7 +75,7 @@ fn a_switch_that_would_stop_nothing_is_a_slip() {
     let near =
         "closed_to_new_rounds.tenants: no tenant \"acmee\" in the file, did you mean \"acme\"?";
     assert_eq!(with("tenants = [\"acmee\"]\n"), [near]);
-    // A misspelt switch is refused by its name, and so is one of an earlier file.
+    // A misspelt switch is refused by its name, and so is a switch of an earlier file version.
     for (name, other) in [("closed_to_new_round", "halted"), ("new_rounds", "halted")] {
         let faults = parse(&file().replace("closed_to_new_rounds", name)).unwrap_err();
         assert!(
@@ -119,7 +119,7 @@ fn every_fault_is_listed_at_once_and_none_repeats_a_hash() {
             "closed_to_new_rounds.reason",
         ]
     );
-    // Names that are there are no faults, and each that is not is one.
+    // Known names are no faults. Each unknown name is a fault.
     let switches = faults.iter().filter(|fault| fault.contains(": no tenant "));
     let names: Vec<&str> = switches.map(|fault| fault.split('"').nth(1).unwrap()).collect();
     assert_eq!(names, ["xx", "ww", "zz", "yy"]);
@@ -127,7 +127,7 @@ fn every_fault_is_listed_at_once_and_none_repeats_a_hash() {
     let unknown = parse(&file().replace("jurisdiction = \"mga\"", "jurisdictoin = \"mga\""));
     let fault = &unknown.unwrap_err()[0];
     assert!(fault.starts_with("line 7: ") && fault.contains("jurisdictoin"), "{fault}");
-    assert_eq!(parse("tenants = []").unwrap_err(), ["tenants: nobody may call"]);
+    assert_eq!(parse("tenants = []").unwrap_err(), ["tenants: no client may call"]);
 }
 
 #[test]

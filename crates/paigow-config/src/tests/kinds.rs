@@ -1,4 +1,4 @@
-//! Attested and operational settings: which is which, and what the digest depends on.
+//! Attested and operational settings: the kind of each, and the content of the digest.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::*;
 use crate::kind::SettingKind;
 
-/// Settings of a production deployment in which every setting has a value that another may replace.
+/// Makes settings of a production deployment in which every setting has a replaceable value.
 fn full() -> BTreeMap<String, String> {
     let keys = format!("{KEYS:?}");
     [
@@ -78,7 +78,7 @@ fn the_default_file_states_one_kind_beside_each_setting() {
     for setting in &settings {
         assert!(setting.stated.is_some(), "{} has no kind", setting.name);
     }
-    // No line states a kind that is not the last line before a setting.
+    // Only the last line before a setting states a kind.
     let lines: Vec<&str> = DEFAULT.lines().collect();
     let stated = lines.windows(2).filter(|pair| pair[0].starts_with("# Kind:"));
     let beside = stated.filter(|pair| pair[1].contains(" = ") && !pair[1].starts_with('#'));
@@ -122,13 +122,13 @@ fn the_digest_is_of_the_values_and_not_of_how_they_are_written() {
     let digest = load(&plain, &[]).unwrap().digest();
     assert_ne!(digest, load("", &[]).unwrap().digest());
     for same in [
-        // Comments, blank lines, the order of sections, settings and keys.
+        // Comments, blank lines, and another order of sections, settings and keys.
         format!(
             "# A deployment.\n[evidence] # of it\nfsync_interval_ms = 2000\n\ndirectory = \"here\"\n\
              target = \"file\"\n[keyring]\nroot_keys = [\n  \"{second}\", # eve\n  \"{first}\",\n]\n\
              threshold = 2\ngenerate = false\n"
         ),
-        // Quotes, dotted keys, other forms of integers, Booleans and lists, and a default repeated.
+        // Quotes, dotted keys, other forms of integers, Booleans and lists, and a repeated default.
         format!(
             "evidence.target = '''file'''\nevidence.directory = 'here'\n\
              evidence.fsync_interval_ms = 0x7d0\nevidence.fail_closed = \"true\"\n\
@@ -191,7 +191,7 @@ verification.release_file = "release.jsonl"
     assert_eq!(attested, lines);
     let (told_digest, operational) = rest.split_once('\n').unwrap();
     assert_eq!(told_digest, digest);
-    // What is printed is a settings file, which says the same.
+    // The printed text is a settings file with the same settings.
     let again = load(&told, &[]).unwrap();
     assert_eq!(again.to_string(), config.to_string());
     let names = operational.lines().skip(1).chain(attested.lines());
@@ -207,6 +207,6 @@ fn an_attested_text_that_no_record_can_hold_is_refused() {
         let told = format!("{key}: must be of printable ASCII characters");
         assert_eq!(faults(file, &[]), [told]);
     }
-    // The operator alone relies on this one.
+    // Only the operator relies on this one.
     load("[keyring]\ndirectory = \"cl\\u00e9s\"", &[]).unwrap();
 }

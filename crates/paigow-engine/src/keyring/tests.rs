@@ -5,7 +5,7 @@ use curve25519_dalek::scalar::Scalar;
 use proptest::prelude::*;
 use sha2::{Digest as _, Sha512};
 
-/// A store that must not be asked.
+/// A store that the test must not call.
 #[derive(Debug)]
 struct Untouched;
 
@@ -21,8 +21,7 @@ fn ring(secret: &[u8; 32]) -> (KeyRing, SecretKey) {
     (ring, key)
 }
 
-/// A signature of the key with a nonce of its own, which RFC 8032 does not make and verification
-/// takes.
+/// Makes a signature of the key with another nonce than that of RFC 8032. Verification accepts it.
 fn with_nonce(secret: &[u8; 32], nonce: u64, message: &[u8]) -> [u8; 64] {
     let hash = Sha512::digest(secret);
     let clamped = curve25519_dalek::scalar::clamp_integer(hash[..32].try_into().unwrap());
@@ -59,7 +58,7 @@ proptest! {
         let said = ring.verifies(&key.public(), &message, &signature);
         prop_assert_eq!(said, flipped.is_none());
         prop_assert_eq!(said, key.public().verifies(&message, &signature));
-        // Nor does it take it for another key.
+        // It does not accept it as that of another key either.
         let other = SecretKey::from_bytes(&[9; 32]).public();
         prop_assert!(!ring.verifies(&other, &message, &signature));
     }

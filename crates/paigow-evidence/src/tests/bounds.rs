@@ -1,4 +1,4 @@
-//! No line is longer than a reader takes.
+//! No line is longer than readers accept.
 
 use super::disk::{Disk, words};
 use super::{BOOT, clock, entry, open, settings, verdict};
@@ -7,7 +7,7 @@ use crate::verify::EvidenceVerdict;
 use crate::{Event, EvidenceLine, LineBody, NotKept, Significant, SinkHealth};
 use paigow_fairness::encoding::Hash;
 
-/// An event whose line has so many bytes.
+/// Makes an event whose line has this many bytes.
 fn event_of(bytes: usize) -> Event {
     let event = |fact: &str| Event::new(Significant::Verified).with("fact", fact);
     let line = |event| {
@@ -50,7 +50,7 @@ async fn a_longer_line_is_not_written_and_holds_up_no_other() {
     disk.with(|disk| disk.gate_closed = true);
     sink.event(Event::new(Significant::Started));
     disk.wait_until(|disk| disk.appends == 2);
-    // All of these are taken at a stroke.
+    // The sink takes all of these at once.
     sink.event(Event::new(Significant::Draining));
     sink.event(event_of(MAX_LINE + 1));
     sink.event(Event::new(Significant::TlsChanged));
@@ -73,7 +73,7 @@ async fn a_longer_line_is_not_written_and_holds_up_no_other() {
             panic!("an event")
         }
     };
-    let length = format!("a line of {} bytes is longer than any that is read", MAX_LINE + 1);
+    let length = format!("a line of {} bytes is longer than readers accept", MAX_LINE + 1);
     assert_eq!((told(&lines[3], "lost"), told(&lines[3], "error")), ("1".to_owned(), length));
     assert_eq!(told(&lines[6], "refused"), "1");
 }

@@ -1,4 +1,4 @@
-//! A disk that fails on command, and what is found on it.
+//! A disk that fails on command, and its content.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,12 +9,12 @@ use crate::lost::FileLoss;
 use crate::medium::{FileState, Medium, VolumeSpace};
 use paigow_fairness::encoding::Hash;
 
-/// What the next call of the disk comes to.
+/// The result of the next call of the disk.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Fate {
     /// It succeeds.
     Well,
-    /// It fails; of an append so many bytes are written all the same.
+    /// The call fails. An append still writes this many bytes.
     Fails(usize),
 }
 
@@ -23,7 +23,7 @@ pub(super) enum Fate {
 pub(super) struct File {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
-    /// How many of the bytes survive a loss of power.
+    /// The number of bytes that survive a loss of power.
     pub(super) safe: usize,
 }
 
@@ -32,16 +32,16 @@ pub(super) struct State {
     pub(super) files: Vec<File>,
     pub(super) syncs: usize,
     pub(super) appends: usize,
-    /// What the next calls come to; after the last all go well.
+    /// The results of the next calls. All later calls succeed.
     pub(super) fates: VecDeque<Fate>,
     /// While closed, appends wait.
     pub(super) gate_closed: bool,
     pub(super) panics: bool,
-    /// The loss of the last file that the next looks find, until another file is begun.
+    /// The loss of the last file, as the next checks report it until another file begins.
     pub(super) lost: Option<FileLoss>,
 }
 
-/// The disk; clones are the same.
+/// The disk. All clones are the same disk.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Disk(Arc<(Mutex<State>, Condvar)>);
 
@@ -52,7 +52,7 @@ impl Disk {
         found
     }
 
-    /// Returns when `holds` of the disk.
+    /// Waits until `holds` is true of the disk.
     pub(super) fn wait_until(&self, holds: impl Fn(&State) -> bool) {
         let state = self.0.0.lock().unwrap();
         drop(self.0.1.wait_while(state, |state| !holds(state)).unwrap());
@@ -62,13 +62,13 @@ impl Disk {
         self.with(|disk| disk.fates.extend(vec![Fate::Fails(0); times]));
     }
 
-    /// Reads every line that is on the disk, and holds each against the one before.
+    /// Reads every line on the disk, and checks each against the line before.
     pub(super) fn lines(&self) -> Vec<EvidenceLine> {
         chained(&self.with(|disk| disk.files.clone()))
     }
 }
 
-/// Reads the lines of files; each has to link to the one before.
+/// Reads the lines of files. Each has to link to the line before.
 pub(super) fn chained(files: &[File]) -> Vec<EvidenceLine> {
     let mut lines: Vec<EvidenceLine> = Vec::new();
     let mut prev = Hash::ZERO;

@@ -47,7 +47,7 @@ fn open(disk: &Disk, settings: &SinkSettings) -> Sink {
     sink
 }
 
-/// What a verification of the disk comes to.
+/// Verifies the content of the disk, and returns the verdict.
 fn verdict(disk: &Disk) -> verify::EvidenceVerdict {
     let mut verifier = verify::EvidenceVerifier::new(&[]);
     for file in disk.with(|disk| disk.files.clone()) {
@@ -57,7 +57,7 @@ fn verdict(disk: &Disk) -> verify::EvidenceVerdict {
     verifier.finish().verdict()
 }
 
-/// An entry that is told from others by its number.
+/// Makes an entry that is identified by its number.
 fn entry(number: u64) -> RecordEntry {
     let record =
         RecordEnvelope::unsigned(RecordKind::Ticket, &Json::obj([("n", Json::Int(number))]));
@@ -122,13 +122,13 @@ async fn no_record_is_kept_on_a_full_disk_and_the_sink_recovers_by_itself() {
     let disk = Disk::default();
     let sink = open(&disk, &settings());
     assert_eq!(sink.keep(entry(1)).await, Ok(()));
-    // Half a line is written, and cutting it off fails once.
+    // Half a line is written. Removing that half fails once.
     disk.with(|disk| {
         disk.fates = [Fate::Fails(100), Fate::Fails(0), Fate::Fails(0), Fate::Fails(0)].into();
     });
     let mut health = sink.watch();
     assert_eq!(sink.keep(entry(2)).await, Err(NotKept::Failed));
-    // Nothing else is handed over: the next attempts are the sink's own.
+    // No further entry is handed over: the sink makes the next attempts itself.
     health.wait_for(|health| *health == SinkHealth::Sound).await.unwrap();
     assert_eq!(sink.keep(entry(3)).await, Ok(()));
     assert_eq!(sink.health(), SinkHealth::Sound);
@@ -149,7 +149,7 @@ async fn a_line_that_meets_a_lost_file_is_in_the_next_one_and_there_alone() {
     let disk = Disk::default();
     let sink = open(&disk, &settings());
     assert_eq!(sink.keep(entry(1)).await, Ok(()));
-    // While the disk holds the line up, the file is lost.
+    // The file is lost while the disk delays the line.
     disk.with(|disk| disk.gate_closed = true);
     let call = tokio::spawn({
         let sink = sink.clone();
@@ -177,7 +177,7 @@ async fn a_line_that_meets_a_lost_file_is_in_the_next_one_and_there_alone() {
 async fn a_file_that_is_lost_is_noticed_when_the_next_one_is_begun() {
     let disk = Disk::default();
     let sink = open(&disk, &SinkSettings { rotate_bytes: 1, ..settings() });
-    // The next line would begin a new file in any case.
+    // The next line would begin a new file anyway.
     disk.with(|disk| disk.lost = Some(FileLoss::Deleted));
     assert_eq!(sink.keep(entry(1)).await, Ok(()));
     sink.close().await;
@@ -204,7 +204,7 @@ async fn events_wait_for_the_disk_and_are_never_lost_silently() {
     let mut health = sink.watch();
     disk.with(|disk| disk.gate_closed = true);
     sink.event(Event::new(Significant::Verified));
-    // The writer has taken the first; two more may wait, and three more are too many.
+    // The writer has taken the first entry. Two more may wait, and three are too many.
     disk.wait_until(|disk| disk.appends == 2);
     for _ in 0..5 {
         sink.event(Event::new(Significant::Draining));
@@ -212,7 +212,7 @@ async fn events_wait_for_the_disk_and_are_never_lost_silently() {
     assert_eq!(sink.figures().lost, 3);
     disk.fail_next(3);
     disk.with(|disk| disk.gate_closed = false);
-    // A watch shows what is, and that it was something else: the failures may be over.
+    // A watch shows the present state and that it has changed. The failures may already be over.
     health.changed().await.unwrap();
     health.wait_for(|health| *health == SinkHealth::Sound).await.unwrap();
     sink.close().await;
@@ -229,7 +229,7 @@ async fn events_wait_for_the_disk_and_are_never_lost_silently() {
         .sum();
     let kept = words(&lines).iter().filter(|word| *word == "event draining").count() as u64;
     assert_eq!(words(&lines).iter().filter(|word| *word == "event verified").count(), 1);
-    // Of the held ones at most two stay, so that one more may be lost; each is kept or told.
+    // At most two of the held entries stay, so one more may be lost. Each is kept or reported.
     assert_eq!(kept + told, 5, "{:?}", words(&lines));
 }
 
@@ -261,7 +261,7 @@ async fn a_disk_that_hangs_fails_calls_in_time_and_is_sound_when_it_goes_on() {
         kept = &mut kept => panic!("the disk hangs: {kept:?}"),
         () = std::future::ready(()) => {}
     }
-    // The record is on its way before the time is over.
+    // The record is with the disk before the time is over.
     disk.wait_until(|disk| disk.appends == 2);
     assert_eq!(kept.await, Err(NotKept::Stalled));
     assert!(matches!(sink.health(), SinkHealth::Failing { .. }));
@@ -273,7 +273,7 @@ async fn a_disk_that_hangs_fails_calls_in_time_and_is_sound_when_it_goes_on() {
     assert!(words.contains(&"event evidence_failed".to_owned()), "{words:?}");
 }
 
-/// The calls that the sink itself tells of as refused.
+/// Returns the number of calls that the sink itself reports as refused.
 fn told_refused(disk: &Disk) -> u64 {
     let refused = |line: &EvidenceLine| match &line.body {
         LineBody::Event(event) => {
@@ -295,7 +295,7 @@ async fn a_call_that_waits_too_long_and_fails_then_is_refused_once() {
     });
     assert_eq!(call.await.unwrap(), Err(NotKept::Stalled));
     assert_eq!(sink.figures().refused, 1);
-    // The write that it had waited for fails, and everything after it is written.
+    // The write that it waited for fails. Everything after it is written.
     disk.wait_until(|disk| disk.appends == 2);
     disk.fail_next(1);
     disk.with(|disk| disk.gate_closed = false);
@@ -348,7 +348,7 @@ async fn all_that_wait_share_one_sync() {
     for kept in calls.join_all().await {
         assert_eq!(kept, Ok(()));
     }
-    // One for the event that was being written, one for the fifty.
+    // One sync for the event that was being written, and one for the fifty.
     assert_eq!(disk.with(|disk| disk.syncs) - before, 2);
     sink.close().await;
     assert_eq!(disk.lines().len(), 53);
@@ -403,7 +403,7 @@ async fn a_line_longer_than_a_file_may_be_has_one_of_its_own() {
 async fn lines_are_on_the_disk_when_the_policy_says_so() {
     for (fsync, least, most) in [
         (Fsync::Always, 1, 1),
-        // Not before somebody is told; the clock does it, or the end.
+        // No sync precedes the answer; the clock or the end causes it.
         (Fsync::Interval(Duration::from_secs(3600)), 0, 0),
         (Fsync::Never, 0, 0),
     ] {

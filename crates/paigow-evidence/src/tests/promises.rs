@@ -1,5 +1,4 @@
-//! Whatever fails and in whatever order: the chain holds, and what was acknowledged is
-//! there.
+//! After any failures in any order, the chain is intact and has every acknowledged record.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +8,13 @@ use super::disk::{Disk, Fate, File, chained, words};
 use super::{entry, open, settings};
 use crate::{Event, Fsync, Significant, SinkSettings};
 
-/// What is done at once.
+/// The calls of one step.
 #[derive(Clone, Debug)]
 enum Step {
-    /// So many calls at the same time.
+    /// This many calls at the same time.
     Calls(u64),
     Event,
-    /// The next calls of the disk come to this.
+    /// The results of the next calls of the disk.
     Fates(Vec<Fate>),
 }
 
@@ -32,7 +31,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The words of all lines that would be read after a loss of power.
+/// Returns the words of all lines that can be read after a loss of power.
 fn safe_words(disk: &Disk) -> Vec<String> {
     let safe = |file: &File| File { bytes: file.bytes[..file.safe].to_vec(), ..file.clone() };
     words(&chained(&disk.with(|disk| disk.files.iter().map(safe).collect::<Vec<_>>())))
@@ -72,7 +71,7 @@ async fn play(steps: Vec<Step>, rotate_bytes: u64) {
         }
     }
     disk.with(|disk| disk.fates.clear());
-    // One more call on a sound disk: whatever was held stands before it.
+    // One more call on a sound disk: all held entries precede it.
     number += 1;
     while sink.keep(entry(number)).await.is_err() {
         number += 1;

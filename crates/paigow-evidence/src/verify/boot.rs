@@ -16,28 +16,28 @@ struct LineLink {
     seq: u64,
     hash: Hash,
     place: LinePlace,
-    /// Whether a fault of this line was told: a link that fails needs no second.
+    /// Whether a fault of this line was reported: a broken link is reported once.
     blamed: bool,
 }
 
-/// Lines that have not turned up, with what their neighbours say of them.
+/// Missing lines, with the hashes that their neighbours state.
 #[derive(Clone, Debug)]
 struct MissingLines {
     first: u64,
     last: u64,
     /// The hash of the line before the first.
     before: Option<Hash>,
-    /// What the line after the last has for its `prev`.
+    /// The `prev` of the line after the last.
     after: Option<Hash>,
     /// The line after the last.
     place: LinePlace,
 }
 
-/// The most lines of a run: what a growing list has reserved in vain stays small.
+/// The most lines of a run, so that a growing list reserves little memory in vain.
 const RUN: usize = 4096;
 
-/// Lines that are numbered one after another, each by 8 bytes of its hash that are made with
-/// a key drawn for this look: nobody can have aimed at them.
+/// Consecutive lines, each by 8 bytes of its hash. A key that is drawn for this verification makes
+/// them, so that nobody can aim at them.
 #[derive(Debug)]
 struct LineRun {
     first: u64,
@@ -56,26 +56,26 @@ impl LineRun {
     }
 }
 
-/// What is known of a boot so far.
+/// The facts known of a boot so far.
 #[derive(Debug)]
 pub(super) struct BootChain {
     name: Arc<str>,
     known: Vec<ChainHead>,
     instance: Option<String>,
     version: Option<String>,
-    /// What the first line names as the line before, and where.
+    /// The line that the first line names as the line before, and its place.
     before: Option<(ChainHead, LinePlace)>,
     /// The folder of the first line.
     folder: Option<String>,
     /// The line with the highest number.
     top: Option<LineLink>,
-    /// All lines: which of them a later boot names is not known before.
+    /// All lines, since it is not known in advance which of them a later boot names.
     runs: Vec<LineRun>,
     key: RandomState,
-    /// A line that the next is not chained to: this one was altered, or the next.
+    /// A line that the next one is not chained to. Either this line or the next was altered.
     suspect: Option<LineLink>,
     missing: Vec<MissingLines>,
-    /// The files that the boot tells to be lost.
+    /// The files that the boot reports as lost.
     losses: Vec<ToldLoss>,
     /// How many lines since the top could not be read.
     spoilt: u64,
@@ -111,13 +111,13 @@ impl BootChain {
         &self.name
     }
 
-    /// Notes a line that could not be read; returns the number that it must have had.
+    /// Notes a line that could not be read. Returns the number that it must have had.
     pub(super) fn spoil(&mut self) -> u64 {
         self.spoilt += 1;
         self.top.as_ref().map_or(0, |top| top.seq + 1) + self.spoilt - 1
     }
 
-    /// Notes the part of a line at the end of a file.
+    /// Notes a partial line at the end of a file.
     pub(super) fn torn(&mut self, place: LinePlace) {
         self.torn = Some(place);
     }
@@ -146,7 +146,7 @@ impl BootChain {
         let mut blamed = false;
         let chained = self.top.as_ref().is_some_and(|top| top.hash == line.prev);
         if chained && seq != next {
-            // In its place by its link: only the number was changed.
+            // Its link fits its place, so only the number was changed.
             let what = format!("its number is {seq} where {next} follows");
             fault(EvidenceFaultKind::Altered, place, next, what);
             (seq, blamed) = (next, true);
@@ -195,8 +195,8 @@ impl BootChain {
         marks.peek().is_some() && marks.all(|mark| mark != named)
     }
 
-    /// Notes that lines are missing before `line`, unless they were told to be unreadable
-    /// or were looked at before.
+    /// Notes that lines are missing before `line`, unless they were reported as unreadable or were
+    /// verified before.
     fn skip(&mut self, next: u64, line: &EvidenceLine, place: &LinePlace) {
         let unreadable = self.spoilt >= line.seq - next;
         let before = line.seq - 1;
@@ -241,8 +241,8 @@ impl BootChain {
         }
     }
 
-    /// Takes a line whose number is not above the highest: one that was missing, or one
-    /// too many.
+    /// Takes a line whose number is not above the highest: a line that was missing, or one too
+    /// many.
     fn take_late(
         &mut self,
         line: &EvidenceLine,
@@ -276,7 +276,7 @@ impl BootChain {
         }
     }
 
-    /// Looks at the lines that begin and end a boot.
+    /// Checks the lines that begin and end a boot.
     fn look_into(
         &mut self,
         line: &EvidenceLine,
@@ -304,12 +304,12 @@ impl BootChain {
         }
     }
 
-    /// Returns the files that the boot tells to be lost.
+    /// Returns the files that the boot reports as lost.
     pub(super) fn take_losses(&mut self) -> Vec<ToldLoss> {
         std::mem::take(&mut self.losses)
     }
 
-    /// Tells what is still missing, and sums up.
+    /// Reports the lines that are still missing, and sums up.
     pub(super) fn finish(&mut self, boot: &str, faults: &mut Vec<EvidenceFault>) -> BootReport {
         let mut fault = |kind, place: &LinePlace, seq, what: String| {
             let (place, boot) = (Some(place.clone()), Some(boot.to_owned()));
@@ -320,7 +320,7 @@ impl BootChain {
         for missing in &self.missing {
             let MissingLines { first, last, place, .. } = missing;
             let told = self.losses.iter().find(|loss| loss.first <= *last && *first <= loss.last);
-            // A loss before this one was told in the file that is lost now.
+            // An earlier loss was reported in the file that is lost now.
             let lost = told.map_or(*last + 1, |loss| loss.first.max(*first));
             if *first < lost {
                 fault(EvidenceFaultKind::Gap, place, *first, missing_words(*first, lost - 1));
@@ -363,7 +363,7 @@ fn missing_words(first: u64, last: u64) -> String {
     }
 }
 
-/// Returns the loss that a line tells, if it tells one.
+/// Returns the loss that a line reports, if it reports one.
 fn told_loss(line: &EvidenceLine, place: &LinePlace) -> Option<ToldLoss> {
     let LineBody::Event(Event { event, facts }) = &line.body else { return None };
     if *event != Significant::EvidenceLost.name() {
@@ -384,8 +384,9 @@ fn folder(place: &LinePlace) -> &str {
     place.file.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Holds every boot against what a later one names as the line before it. Returns what is
-/// named and cannot be looked at: nothing of the same replica or folder is older.
+/// Compares every boot with the line that a later boot names as the one before it. Returns the
+/// named lines that cannot be checked, because no older file of the same replica or folder was
+/// given.
 pub(super) fn hold_against_before(
     boots: &BTreeMap<String, BootChain>,
     faults: &mut Vec<EvidenceFault>,
@@ -412,7 +413,7 @@ pub(super) fn hold_against_before(
             continue;
         };
         match &earlier.top {
-            // Also where the earlier boot has gone on: whoever writes it anew may add lines.
+            // Also if the earlier boot has continued: an attacker that rewrites it can add lines.
             Some(_) if earlier.differs_from(head) => {
                 let what = format!("boot {boot} found another line: {}", head.hash);
                 fault(EvidenceFaultKind::Altered, &head.boot, head.seq, what);

@@ -1,8 +1,8 @@
 //! Verification of the sink, line by line over the files of many replicas.
 //!
-//! Pure: files are read by [`super::files`]. Each boot's lines have to be numbered without
-//! gaps and chained; each boot has to name the last line of the one before; and over all
-//! boots a round has at most one record of each class, but for re-opens.
+//! The module is pure: files are read by [`super::files`]. Each boot's lines have to be numbered
+//! without gaps and chained. Each boot has to name the last line of the boot before. Over all boots
+//! a round has at most one record of each class, except for rounds that were opened again.
 
 mod boot;
 mod place;
@@ -26,11 +26,11 @@ pub use report::{
 };
 pub use rounds::{Fork, MissingRecord, OpenTicket, RecordClass, Reopening, Sighting};
 
-/// Takes the lines of a sink and finds what is wrong with them.
+/// Takes the lines of a sink and finds their faults.
 ///
-/// The files of one boot have to come in their order; [`super::files::list`] puts them in
-/// it. Memory grows with the number of rounds, by less than 800 bytes each and more for those that
-/// were opened again, and with that of lines, by 8.
+/// The files of one boot must come in their order, which [`super::files::list`] returns. Memory
+/// grows by less than 800 bytes for each round, by more for a round that was opened again, and by 8
+/// bytes for each line.
 #[derive(Debug, Default)]
 pub struct EvidenceVerifier {
     known: BTreeMap<String, Vec<ChainHead>>,
@@ -49,7 +49,7 @@ pub struct EvidenceVerifier {
 #[derive(Debug)]
 struct FileProgress {
     path: Arc<str>,
-    /// The boot in its name, where it has such a name.
+    /// The boot in its name, if it has such a name.
     named: Option<String>,
     /// The boot of the last line, or else the one in its name.
     boot: Option<String>,
@@ -63,8 +63,8 @@ impl Default for FileProgress {
 }
 
 impl EvidenceVerifier {
-    /// Makes a verifier that holds the lines against heads known from earlier reports:
-    /// each has to be among the lines of its boot, or just before them.
+    /// Makes a verifier that knows heads of earlier reports. Each must be among the lines of its
+    /// boot, or just before them.
     #[must_use]
     pub fn new(known: &[ChainHead]) -> Self {
         let mut by_boot: BTreeMap<String, Vec<ChainHead>> = BTreeMap::new();
@@ -74,7 +74,7 @@ impl EvidenceVerifier {
         Self { known: by_boot, ..Self::default() }
     }
 
-    /// Begins a file; `path` is how faults name it.
+    /// Begins a file. Faults name it by `path`.
     pub fn begin_file(&mut self, path: &str) {
         self.end_file();
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -82,18 +82,17 @@ impl EvidenceVerifier {
         self.file = FileProgress { path: Arc::from(path), boot: named.clone(), named, line: 0 };
     }
 
-    /// Notes the file that is over, if it had no line.
+    /// Notes the previous file, if it had no line.
     fn end_file(&mut self) {
         let FileProgress { path, named, line, .. } = std::mem::take(&mut self.file);
-        // No file has been begun where there is no path.
+        // Without a path no file has begun.
         if line == 0 && !path.is_empty() {
             self.empty.push(path);
             self.emptied.extend(named);
         }
     }
 
-    /// Takes the next line of the file, without the line's end; it is `whole` if it had
-    /// one.
+    /// Takes the next line of the file, without the line end. `whole` is whether it had one.
     pub fn line(&mut self, bytes: &[u8], whole: bool) {
         self.file.line += 1;
         let place = LinePlace { file: Arc::clone(&self.file.path), line: self.file.line };
@@ -128,7 +127,7 @@ impl EvidenceVerifier {
             boots.push(chain.finish(boot, &mut self.faults));
             losses.extend(chain.take_losses());
         }
-        // A file is begun for a line: the boot was killed before it, or its lines are gone.
+        // The boot was killed before the first line of the file, or its lines are gone.
         let only_empty = self.emptied.iter().filter(|boot| !self.boots.contains_key(*boot));
         boots.extend(only_empty.map(|boot| BootReport::without_a_line(boot)));
         boots.sort_by(|one, other| one.boot.cmp(&other.boot));
@@ -189,12 +188,12 @@ impl EvidenceVerifier {
     fn unreadable(&mut self, place: LinePlace, why: &str) {
         let boot = self.file.boot.clone();
         let seq = boot.is_some().then(|| self.chain_of_file().spoil());
-        let what = format!("this is no line of a sink: {why}");
+        let what = format!("this is not a line of a sink: {why}");
         let kind = EvidenceFaultKind::Unreadable;
         self.faults.push(EvidenceFault { kind, place: Some(place), boot, seq, what });
     }
 
-    /// Returns the chain that the file belongs to as far as is known.
+    /// Returns the chain that the file belongs to, as far as is known.
     fn chain_of_file(&mut self) -> &mut BootChain {
         let boot = self.file.boot.clone().unwrap_or_default();
         let known = self.known.get(&boot);

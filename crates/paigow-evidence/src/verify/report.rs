@@ -1,4 +1,4 @@
-//! What a verification has found.
+//! The findings of a verification.
 
 use std::sync::Arc;
 
@@ -6,24 +6,24 @@ use super::place::LinePlace;
 use super::rounds::{Fork, MissingRecord, OpenTicket, Reopening};
 use crate::line::ChainHead;
 
-/// What kind of damage.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum EvidenceFaultKind {
     /// Lines are missing.
     Gap,
-    /// Lines are missing, and the boot itself tells that their file was lost.
+    /// Lines are missing, and the boot itself reports that their file was lost.
     Lost,
-    /// A second line with a number that was there.
+    /// A second line with a number that occurred before.
     Duplicate,
-    /// A line stands behind one that follows it.
+    /// A line is behind one that follows it.
     Reordered,
     /// A line is not the one that its neighbours were chained to.
     Altered,
-    /// Something is no line at all.
+    /// A line cannot be read.
     Unreadable,
     /// A line follows the one that ends the boot, or a boot begins twice.
     Misplaced,
-    /// The last lines of a boot are missing: a later boot or an earlier look knows them.
+    /// The last lines of a boot are missing, but a later boot or an earlier report knows them.
     TailDropped,
     /// A boot that a later one names is missing, with all its lines.
     BootMissing,
@@ -67,7 +67,7 @@ impl EvidenceFaultKind {
 /// Damage.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct EvidenceFault {
-    /// What kind.
+    /// The kind of the fault.
     pub kind: EvidenceFaultKind,
     /// The line that shows it; for missing lines the one after them.
     pub place: Option<LinePlace>,
@@ -75,11 +75,11 @@ pub struct EvidenceFault {
     pub boot: Option<String>,
     /// The number of the line that is at fault or missing first, as far as is known.
     pub seq: Option<u64>,
-    /// What it is, in words.
+    /// A description in words.
     pub what: String,
 }
 
-/// A file that a boot has lost while it wrote to it, as the boot tells.
+/// A file that a boot has lost while it wrote to it, as the boot reports.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct ToldLoss {
     /// The boot.
@@ -101,10 +101,10 @@ pub struct ToldLoss {
 pub enum BootEnding {
     /// With its last line.
     Stopped,
-    /// Without: it goes on, or the process was killed, or its end was cut off.
+    /// Without a last line: it continues, or the process was killed, or its end was cut off.
     Open,
-    /// In the middle of a line: the process was killed while it wrote, or its end was cut
-    /// off. The part of a line counts for nothing.
+    /// In the middle of a line: the process was killed while it wrote, or its end was cut off. The
+    /// partial line does not count.
     Torn,
 }
 
@@ -123,8 +123,8 @@ impl BootEnding {
 /// One boot.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BootReport {
-    /// The name of its last line; nothing if no line of it could be read. Kept elsewhere,
-    /// it shows later that the lines up to it are still the same.
+    /// The name of its last line; [`None`] if no line of it could be read. A copy kept elsewhere
+    /// shows later that the lines up to it are still the same.
     pub head: Option<ChainHead>,
     /// The id of the boot.
     pub boot: String,
@@ -139,7 +139,7 @@ pub struct BootReport {
 }
 
 impl BootReport {
-    /// Reports a boot of which there is a file and no line.
+    /// Reports a boot that has a file but no line.
     pub(super) fn without_a_line(boot: &str) -> Self {
         let (head, instance, version) = (None, None, None);
         let boot = boot.to_owned();
@@ -147,15 +147,15 @@ impl BootReport {
     }
 }
 
-/// Whether the sink is what was written.
+/// The verdict on the sink.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum EvidenceVerdict {
     /// All is there.
     Sound,
     /// Something is missing, doubled, moved or altered, or a round has two answers.
     Broken,
-    /// Nothing is wrong, but a boot has no end, a ticket no close, a record or an earlier boot was
-    /// not looked at, or there is no line.
+    /// There is no fault, but the evidence is not complete. A boot has no end, a ticket has no
+    /// close, a record or an earlier boot was not given, or there is no line.
     Open,
 }
 
@@ -171,7 +171,7 @@ impl EvidenceVerdict {
     }
 }
 
-/// What was found.
+/// The findings of a verification.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct EvidenceReport {
     /// Lines read.
@@ -184,35 +184,34 @@ pub struct EvidenceReport {
     pub boots: Vec<BootReport>,
     /// The damage.
     pub faults: Vec<EvidenceFault>,
-    /// The files that boots have lost while they wrote to them. A loss is a fault only if lines
-    /// are missing: a copy may be there.
+    /// The files that boots have lost while they wrote to them. A loss is a fault only if lines are
+    /// missing, because a copy may exist.
     pub losses: Vec<ToldLoss>,
     /// The rounds that have two different records of one class that contradict each other.
     pub forks: Vec<Fork>,
     /// The rounds that were opened again, or whose lock was superseded, as the protocol allows.
-    /// They make no verdict worse.
+    /// They do not change the verdict.
     pub reopenings: Vec<Reopening>,
     /// The rounds with a ticket and without a close.
     pub open_tickets: Vec<OpenTicket>,
-    /// The records that lines name as those of an earlier line, and that no line has: of a replica
-    /// whose files were not among those looked at, or lost.
+    /// The records that lines name as those of an earlier line, but that no line has. The files of
+    /// their replica were not given, or are lost.
     pub missing_records: Vec<MissingRecord>,
-    /// Lines that are named by the first boots or known from before, in files that were
-    /// not among those looked at.
+    /// Lines that the first boots or earlier reports name, in files that were not given.
     pub absent: Vec<ChainHead>,
-    /// The files without a line. The newest of a boot that goes on may be one.
+    /// The files without a line. The newest of a running boot may be one.
     pub empty: Vec<Arc<str>>,
 }
 
-/// How long a ticket may stay open, in milliseconds: a day.
+/// The age from which an open ticket is old, in milliseconds: a day.
 const OLD: u64 = 86_400_000;
 
 impl EvidenceReport {
     /// Returns the open tickets that are more than a day older than `now`, in Unix seconds.
     ///
-    /// The time is the caller's to give and not that of the newest line: where nothing is
-    /// written any more, an open round grows old all the same. A line from after `now` is of
-    /// a clock that runs ahead; its ticket is not old.
+    /// The caller gives the time. It is not that of the newest line, because an open round ages
+    /// even if nothing is written any more. A line from after `now` is of a clock that is fast; its
+    /// ticket is not old.
     pub fn old_tickets(&self, now: u64) -> impl Iterator<Item = &OpenTicket> {
         let now = now.saturating_mul(1000);
         self.open_tickets.iter().filter(move |ticket| now.saturating_sub(ticket.time) > OLD)

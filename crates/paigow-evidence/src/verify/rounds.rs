@@ -1,8 +1,8 @@
 //! Forks, re-opens and open tickets over the records of all replicas (D1, D3, D22).
 //!
-//! Signatures are not looked at here: what the engine and the ledger have signed is in the
-//! sink because the engine has verified it. An audit of the round's transcript shows who
-//! signed which answer.
+//! Signatures are not checked here. The engine has verified the signatures of the engine and the
+//! ledger before it wrote a record to the sink. An audit of the round's transcript shows who signed
+//! which answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub enum RecordClass {
     Ticket,
     /// The lock with the wagers.
     WagerLock,
-    /// What players were shown.
+    /// The cards that players were shown.
     Deal,
     /// The lock that ends the decisions, final or void.
     CloseLock,
@@ -47,7 +47,7 @@ impl RecordClass {
     }
 }
 
-/// A record where it was seen.
+/// A record and the place where it was seen.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Sighting {
     /// The record.
@@ -73,9 +73,10 @@ pub struct Fork {
     pub second: Sighting,
 }
 
-/// Two different records of one class for one round that an honest operator may have: a round
-/// without client commitments that was opened again before a lock named its ticket, or a final
-/// lock that could never settle and the lock that supersedes it.
+/// Two different records of one class for one round that an honest operator may have.
+///
+/// Either a round without client commitments was opened again before a lock named its ticket. Or a
+/// final lock could never settle, and another lock supersedes it.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Reopening {
     /// The round.
@@ -101,14 +102,14 @@ pub struct OpenTicket {
     pub round_no: u64,
     /// Whether cards were dealt.
     pub dealt: bool,
-    /// When a replica first answered with a ticket of the round, in Unix milliseconds: the
-    /// earliest time of a line, whichever file was read first.
+    /// The time at which a replica first answered with a ticket of the round, in Unix milliseconds.
+    /// It is the earliest time of a line, in any order of the files.
     pub time: u64,
     /// The ticket.
     pub sighting: Sighting,
 }
 
-/// A record that a line names as one that an earlier line has, and that no line has.
+/// A record that a line names as one of an earlier line, but that no line has.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct MissingRecord {
     /// The round.
@@ -130,18 +131,18 @@ struct RoundRecords {
     may_reopen: bool,
     /// Whether a lock, deal or close names the first ticket.
     is_locked: bool,
-    /// Gone once the round is closed.
+    /// [`None`] once the round is closed.
     open: Option<Box<OpenTicket>>,
-    /// What most rounds do not have.
+    /// The records that most rounds do not have.
     more: Option<Box<MoreRecords>>,
 }
 
-/// The records of a round beyond the first of a class, where several may stand.
+/// The records of a round beyond the first of a class, where several are possible.
 #[derive(Debug, Default)]
 struct MoreRecords {
     /// Other tickets, and whether each may be replaced while it is not locked.
     tickets: Vec<(Sighting, bool)>,
-    /// The tickets that locks, deals and closes name, but for the first ticket.
+    /// The tickets that locks, deals and closes name, without the first ticket.
     locked: BTreeSet<Hash>,
     /// Other locks that close the round.
     close_locks: Vec<Sighting>,
@@ -215,7 +216,7 @@ impl RoundRecords {
 
     /// Judges each further ticket and close lock: a fork with one before it, or a re-open.
     ///
-    /// The order of the files does not matter: everything is known by now.
+    /// The order of the files does not matter, since all records are known by now.
     fn judge(&self, round_id: Hash, forks: &mut Vec<Fork>, reopenings: &mut Vec<Reopening>) {
         let Some(more) = &self.more else { return };
         let first = self.first(RecordClass::Ticket).map(|first| (first.clone(), self.may_reopen));
@@ -230,7 +231,7 @@ impl RoundRecords {
                              (two, two_may): &(Sighting, bool)| {
             !(*one_may && *two_may) || (is_locked(one) && is_locked(two))
         };
-        // Without a close the round is an open ticket, whichever of them is the right one.
+        // Without a close the round is an open ticket, whichever ticket is the right one.
         let is_closed = self.has(RecordClass::Close);
         for (place, ticket) in tickets.iter().enumerate().skip(1) {
             let fork = tickets[..place].iter().find(|before| other_tickets(before, ticket));
@@ -266,7 +267,7 @@ impl RoundRecords {
     }
 }
 
-/// What was found over all rounds.
+/// The findings over all rounds.
 #[derive(Debug)]
 pub(super) struct EvidenceRounds {
     /// How many rounds there are.
@@ -350,7 +351,7 @@ impl Rounds {
                 sighting,
             })
         });
-        // A retry that another replica answered makes no ticket younger.
+        // A retry at another replica does not make a ticket younger.
         open.time = open.time.min(time);
     }
 
@@ -410,7 +411,7 @@ impl Rounds {
     }
 }
 
-/// What a lock, deal or settle record says of its round.
+/// The facts that a lock, deal or settle record states of its round.
 struct RecordFacts {
     class: RecordClass,
     /// The ticket that it names.

@@ -1,4 +1,4 @@
-//! What best play comes to, and what a house way costs against it.
+//! The results of best play, and the cost of a house way against it.
 
 use super::{BestPlayPart, BestPlayTerms, Count, Sight};
 use crate::returns::Returns;
@@ -41,9 +41,9 @@ pub struct ClauseDifference {
     pub clause: String,
     /// How many hands the clause sets.
     pub hands: u64,
-    /// What the hands that differ come to as the way sets them.
+    /// The result of the hands that differ, as the way sets them.
     pub way: Played,
-    /// What the same hands come to as best play sets them.
+    /// The result of the same hands, as best play sets them.
     pub best: Played,
 }
 
@@ -54,16 +54,16 @@ pub struct BestPlay {
     pub terms: BestPlayTerms,
     /// How many pairs of hands there are.
     pub pairs: u128,
-    /// Every hand as it is worth most.
+    /// The result if every hand is set as it is worth most.
     pub best: Played,
-    /// Every hand as the house way sets it; nothing where the player sees the dealer's hand.
+    /// The result if the house way sets every hand; [`None`] if the player sees the dealer's hand.
     pub way: Option<Played>,
-    /// Where both differ, by clause, in the order in which the clauses set a hand.
+    /// The hands on which both differ, by clause, in the order in which the clauses set a hand.
     pub differences: Vec<ClauseDifference>,
 }
 
 impl BestPlay {
-    /// Returns what a wager returns that is played so; nothing if it does not fit.
+    /// Returns the returns of a wager that is played so, or [`None`] if a figure overflows.
     #[must_use]
     pub fn returns(&self, played: &Played) -> Option<Returns> {
         let (win, unit) = (self.terms.pays.num(), self.terms.pays.den());
@@ -78,8 +78,8 @@ impl BestPlay {
         Returns::new(results, unit, self.pairs)
     }
 
-    /// Returns what the house way costs on the hands of a difference, per unit of the stake on
-    /// average over all hands; nothing if it does not fit.
+    /// Returns the cost of the house way on the hands of a difference, per unit of the stake on
+    /// average over all hands. Returns [`None`] if a figure overflows.
     #[must_use]
     pub fn cost(&self, difference: &ClauseDifference) -> Option<Fraction> {
         let net = |played: &Played| {
@@ -95,7 +95,7 @@ impl BestPlay {
     }
 }
 
-/// What one setting of a hand wins and loses.
+/// The wins and losses of one setting of a hand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weighed {
     pub(super) won: i64,
@@ -104,7 +104,7 @@ pub(super) struct Weighed {
 }
 
 impl<const N: usize> Count<N> {
-    /// Reads the sums of a setting, and doubles as asked or if that is worth it.
+    /// Reads the sums of a setting. Doubles as `doubles` says, or if doubling pays.
     pub(super) fn weighed(&self, sums: &[i32], doubles: Option<bool>) -> Weighed {
         let at = |place: usize| sums.get(place).map_or(0, |sum| i64::from(*sum));
         let doubled = (at(2), at(3));
@@ -113,8 +113,8 @@ impl<const N: usize> Count<N> {
         Weighed { won: at(0), lost: at(1), doubled: doubles.then_some(doubled) }
     }
 
-    /// Calls `visit` for every hand up to a renaming of suits: with the place of its class, how many
-    /// hands it stands for, and the sums of all its settings.
+    /// Calls `visit` for every hand up to a renaming of suits. The arguments are the place of its
+    /// class, how many hands it stands for, and the sums of all its settings.
     pub(super) fn each_hand(&self, sum: &BestPlayPart, mut visit: impl FnMut(usize, u64, &[i32])) {
         let mut whole = Vec::new();
         for (place, class) in self.player.classes.iter().enumerate() {
@@ -130,7 +130,7 @@ impl<const N: usize> Count<N> {
         }
     }
 
-    /// Returns what each of the strategies comes to, from the sum of all parts.
+    /// Returns the result of each of the strategies, from the sum of all parts.
     pub(super) fn strategies(&self, sum: &BestPlayPart) -> Vec<Played> {
         let strategies = self.player.classes.first().map_or(0, |_| self.player.choices_of(0).len());
         let mut played = vec![Played::default(); strategies];
@@ -149,8 +149,8 @@ impl<const N: usize> Count<N> {
         self.terms.worth(weighed.won, weighed.lost) + doubled
     }
 
-    /// Returns what settings are chosen by: of those that are worth as much, the one that wins least
-    /// moves the least money.
+    /// Returns the key that settings are chosen by. Of settings of equal worth, the one that wins
+    /// least moves the least money.
     fn merit(&self, weighed: &Weighed) -> (i128, Reverse<i64>) {
         let doubled = weighed.doubled.map_or(0, |(won, _)| won);
         (self.worth_of(weighed), Reverse(weighed.won + doubled))
@@ -197,9 +197,9 @@ impl<const N: usize> Count<N> {
 }
 
 impl Weighed {
-    /// Returns what so many such hands come to.
+    /// Returns the result of that many such hands.
     pub(super) fn tally(&self, hands: u64) -> Played {
-        // Counts of hands, which the sum of all parts is.
+        // These are counts of hands, because all parts are summed.
         let pairs = |count: i64| u128::from(hands) * u128::from(count.unsigned_abs());
         let (doubled_won, doubled_lost) = self.doubled.unwrap_or_default();
         Played {

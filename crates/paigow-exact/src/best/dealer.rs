@@ -1,4 +1,4 @@
-//! What every hand comes to as the dealer sets it.
+//! The place of every hand as the dealer sets it.
 
 use crate::lookup::{ClassLookup, SpotLookup};
 use crate::spots::in_order;
@@ -26,8 +26,8 @@ pub(super) struct DealerHands<const N: usize> {
     lows: Vec<LowHand>,
 }
 
-/// Where a setting of the player stands among the dealer's hands: how many different high hands and
-/// low hands of the dealer are below it.
+/// The place of a player's setting among the dealer's hands: how many different high hands and low
+/// hands of the dealer are below it.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct SettingPlace {
     pub(super) high: u16,
@@ -35,17 +35,17 @@ pub(super) struct SettingPlace {
 }
 
 impl SettingPlace {
-    /// Whether this setting does as well as `other` against every hand.
+    /// Returns whether this setting does as well as `other` against every hand.
     pub(super) const fn covers(self, other: Self) -> bool {
         self.high >= other.high && self.low >= other.low
     }
 }
 
 impl<const N: usize> DealerHands<N> {
-    /// Sets a hand of every class. Marked are those of which `is_marked` is true, which may look at
+    /// Sets a hand of every class. Hands for which `is_marked` returns true are marked. It may test
     /// ranks and flushes only.
     ///
-    /// Returns nothing if the way does not set `N` cards.
+    /// Returns [`None`] if the way does not set `N` cards.
     pub(super) fn of(
         classes: &'static HandClasses<N>,
         way: &HouseWay,
@@ -90,11 +90,11 @@ impl<const N: usize> DealerHands<N> {
         (self.highs.len(), self.lows.len())
     }
 
-    /// Returns where two hands of the player stand.
+    /// Returns the place of two hands of the player.
     pub(super) fn place(&self, high: HighHand, low: LowHand) -> SettingPlace {
         let high = self.highs.partition_point(|other| *other < high);
         let low = self.lows.partition_point(|other| *other < low);
-        // Both were made of places that fit.
+        // Both values come from places that fit.
         SettingPlace {
             high: u16::try_from(high).unwrap_or(u16::MAX),
             low: u8::try_from(low).unwrap_or(u8::MAX),

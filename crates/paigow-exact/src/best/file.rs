@@ -1,4 +1,4 @@
-//! How counts of best play are written.
+//! The text form of counts of best play.
 
 use std::fmt;
 
@@ -55,10 +55,10 @@ impl fmt::Display for BestPlay {
 }
 
 impl BestPlay {
-    /// Reads paragraphs with an empty line after each, as `Display` writes them; lines that begin
-    /// with `#` are skipped.
+    /// Reads paragraphs with an empty line after each, as `Display` writes them. Skips lines that
+    /// begin with `#`.
     ///
-    /// Returns nothing if anything else is there.
+    /// Returns [`None`] if the text has any other content.
     #[must_use]
     pub fn parse_all(text: &str) -> Option<Vec<Self>> {
         paragraphs(text).iter().map(|lines| Self::parse(lines)).collect()

@@ -1,7 +1,7 @@
-//! What each legal setting of one hand is worth, exactly.
+//! The exact value of each legal setting of one hand.
 //!
-//! This is another way to the counts of best play: no inclusion and exclusion, but all hands of the
-//! dealer that the other cards make.
+//! This is another way to the counts of best play. It uses no inclusion and exclusion, but all
+//! hands of the dealer that the other cards make.
 
 use std::cmp::Reverse;
 
@@ -32,13 +32,13 @@ pub struct SettingWorth {
     pub lost: u64,
     /// How many of them it pushes against.
     pub pushed: u64,
-    /// The same of those that put a double down in action, where that is worth it.
+    /// The same for those that put a double down in action, if doubling pays.
     pub doubled: Option<(u64, u64)>,
-    /// What the player gets on average for each unit of the stake, the stake not counted.
+    /// The average net result for each unit of the stake.
     pub expectation: Fraction,
 }
 
-/// Weighs hands against all that the dealer may hold.
+/// Weighs hands against all hands that the dealer can hold.
 #[derive(Debug)]
 pub struct HandWorths(WeighedCards);
 
@@ -51,8 +51,8 @@ enum WeighedCards {
 impl HandWorths {
     /// Prepares to weigh hands of a ruleset's base game against `dealer`.
     ///
-    /// Returns nothing if the way does not set as many cards as the ruleset deals, or for a ruleset
-    /// that [`Mark::of`] refuses.
+    /// Returns [`None`] if the way sets another number of cards than the ruleset deals, or if
+    /// [`Mark::of`] refuses the ruleset.
     #[must_use]
     pub fn new(ruleset: &Ruleset, dealer: &HouseWay) -> Option<Self> {
         let (mark, terms) = (Mark::of(ruleset).ok()?, BestPlayTerms::of(ruleset)?);
@@ -71,8 +71,8 @@ impl HandWorths {
     }
 
     /// Returns every legal setting of a hand against all hands of the dealer that the other cards
-    /// make. The one that is worth most comes first. Of two that are worth as much, the one with
-    /// the higher low hand does.
+    /// make. The setting that is worth most comes first. Of two settings of equal worth, the one
+    /// with the higher low hand comes first.
     ///
     /// Returns [`None`] unless the cards are distinct and as many as the ruleset deals.
     #[must_use]
@@ -104,7 +104,7 @@ impl HandWorths {
     }
 }
 
-/// What one hand of `N` cards is weighed with.
+/// The data that one hand of `N` cards is weighed with.
 #[derive(Debug)]
 pub(super) struct OneHand<const N: usize> {
     pub(super) deck: SymmetricDeck,

@@ -1,14 +1,15 @@
-//! What base wager and a bet on the seat's set hands come to, if the player sets for both.
+//! The results of the base wager and of a bet on the seat's set hands, if the player sets for both.
 
 use super::counts::{BestPlay, Played, choose};
 use super::{BestPlayPart, Count};
 use paigow_rules::game::{BonusBet, Fraction, RowCounts};
 use std::cmp::Reverse;
 
-/// What a player comes to who sets every hand as it is worth most for the base wager and a bet on his
-/// set hands together, both of one stake.
+/// The results of a player who sets every hand as it is worth most for two wagers together.
 ///
-/// Of settings that are worth as much, he makes the one that the bet pays most for.
+/// The wagers are the base wager and a bet on his set hands, both of one stake.
+///
+/// Of settings of equal worth, he takes the one that the bet pays most for.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct JointPlay {
     /// The base wager.
@@ -20,11 +21,12 @@ pub struct JointPlay {
 }
 
 impl<const N: usize> Count<N> {
-    /// Returns what base wager and bet come to, from the sum of all parts.
+    /// Returns the results of base wager and bet, from the sum of all parts.
     pub(super) fn joint_play(&self, sum: &BestPlayPart, bet: &BonusBet) -> Option<JointPlay> {
         let back = bet.rows.iter().map(|row| row.pays.handed_back()).collect::<Option<Vec<_>>>()?;
         let unit = back.iter().try_fold(1_i128, |unit, back| unit.checked_mul(back.den()))?;
-        // One stake handed back is worth as much as a win of the stake against each hand of the dealer.
+        // The return of one stake is worth as much as a win of the stake against each hand of the
+        // dealer.
         let against = i128::try_from(choose(self.deck.len() - N, N)).ok()?;
         let stake = against.checked_mul(self.terms.pays.den())?;
         let paid = |back: &Fraction| back.num().checked_mul(unit / back.den())?.checked_mul(stake);
@@ -52,8 +54,8 @@ impl<const N: usize> Count<N> {
 }
 
 impl JointPlay {
-    /// Returns what the base wager hands back on average for each unit of the stake; nothing if it does
-    /// not fit.
+    /// Returns the average amount that the base wager hands back for each unit of the stake, or
+    /// [`None`] if a figure overflows.
     #[must_use]
     pub fn base_return(&self, terms: &super::BestPlayTerms) -> Option<Fraction> {
         let play = BestPlay {

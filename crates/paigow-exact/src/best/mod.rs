@@ -1,17 +1,17 @@
-//! What the base game returns to a player who sets every hand as it is worth most, exactly.
+//! The exact return of the base game for a player who sets every hand as it is worth most.
 //!
-//! The player knows his own cards alone. So each of his hands is weighed with each of its legal
-//! settings against every hand of the cards that are left: that is a sum over the sets S of cards
-//! of the hand, `(-1)^|S|` times the dealer's hands that hold all of S and that the setting beats, or
-//! loses to. Hands and sets that differ by a renaming of suits are the same here.
+//! The player knows his own cards alone. So each of his hands is weighed, with each of its legal
+//! settings, against every hand of the cards that are left. The weight is a sum over the sets S of
+//! cards of the hand. Each set adds `(-1)^|S|` times the dealer's hands that hold all of S and that
+//! the setting beats, or loses to. Hands and sets that differ by a renaming of suits are the same
+//! here.
 //!
-//! The sets are taken by their ranks. All sets of some ranks have a table of the dealer's hands
-//! each; the player's hands that hold such a set are those of its ranks and others. A setting
-//! depends on the class of a hand alone, so what a table says of it is looked up once for all hands
-//! of a class.
+//! The sets are taken by their ranks. Each set of some ranks has its own table of the dealer's
+//! hands. The player's hands that hold such a set have its ranks and others. A setting depends on
+//! the class of a hand alone. So one look-up in a table serves all hands of a class.
 //!
-//! In a game in which the player sees the dealer's hand, a hand wins against each hand that one of
-//! its settings beats, and loses to each that none of its settings escapes.
+//! In some games the player sees the dealer's hand. There, a hand wins against each hand that one
+//! of its settings beats. It loses to each hand that beats all of its settings.
 
 mod counts;
 mod dealer;
@@ -46,7 +46,7 @@ pub(super) use player::legal_settings;
 pub use stored::{best_play, best_plays, stored_best_play};
 pub use strategy::PlayerStrategy;
 
-/// What a player knows when he sets his hand.
+/// The cards that a player knows when he sets his hand.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Sight {
     /// His own cards.
@@ -71,17 +71,17 @@ pub enum MarkedHands {
 pub struct BestPlayTerms {
     /// Where A-2-3-4-5 ranks.
     pub ranking: Ranking,
-    /// What a win pays, without the commission, for each unit of the stake.
+    /// The payment of a win for each unit of the stake, before commission.
     pub pays: Fraction,
     /// Which hands of the dealer are settled otherwise, and how.
     pub marked: MarkedHands,
-    /// What the player knows.
+    /// The cards that the player knows.
     pub sight: Sight,
 }
 
 impl BestPlayTerms {
-    /// Returns the terms of a ruleset's base game; nothing for one that [`Mark::of`] refuses, or if
-    /// they do not fit.
+    /// Returns the terms of a ruleset's base game. Returns [`None`] if [`Mark::of`] refuses the
+    /// ruleset, or if the terms overflow.
     #[must_use]
     pub fn of(ruleset: &Ruleset) -> Option<Self> {
         let mark = Mark::of(ruleset).ok()?;
@@ -107,12 +107,12 @@ impl BestPlayTerms {
         })
     }
 
-    /// Returns what results are worth, in parts of a stake that are alike for all hands.
+    /// Returns the worth of a result, in parts of a stake that are equal for all hands.
     fn worth(&self, won: i64, lost: i64) -> i128 {
         i128::from(won) * self.pays.num() - i128::from(lost) * self.pays.den()
     }
 
-    /// Returns how many sums each setting has: what it wins and loses, and what a double down does.
+    /// Returns how many sums each setting has: its wins and losses, and those of a double down.
     fn sums(&self) -> usize {
         if self.doubles() { 4 } else { 2 }
     }
@@ -134,12 +134,12 @@ pub struct BestPlayTask {
     end: usize,
 }
 
-/// What some parts have found.
+/// The sums that some parts have computed.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BestPlayPart(Vec<i32>);
 
 impl BestPlayPart {
-    /// Adds what another part has found.
+    /// Adds the sums of another part.
     pub fn add(&mut self, other: &Self) {
         for (sum, more) in self.0.iter_mut().zip(&other.0) {
             *sum = sum.wrapping_add(*more);
@@ -147,8 +147,8 @@ impl BestPlayPart {
     }
 }
 
-/// The count of best play against a dealer's house way, cut in tasks that may run on many threads in
-/// any order, with the same result.
+/// The count of best play against a dealer's house way, cut into tasks. They can run on many
+/// threads, in any order, with the same result.
 #[derive(Debug)]
 pub struct BestPlayCount(CountedHands);
 
@@ -159,19 +159,19 @@ enum CountedHands {
 }
 
 impl BestPlayCount {
-    /// Prepares the count of a ruleset's base game against `dealer`, and of what it costs a player to
-    /// set by `player` instead.
+    /// Prepares the count of a ruleset's base game against `dealer`, and of the cost to a player
+    /// who sets by `player` instead.
     ///
-    /// Returns [`None`] if a way does not set as many cards as the ruleset deals, or for a ruleset
-    /// that [`Mark::of`] refuses.
+    /// Returns [`None`] if a way sets another number of cards than the ruleset deals, or if
+    /// [`Mark::of`] refuses the ruleset.
     #[must_use]
     pub fn new(ruleset: &Ruleset, player: &HouseWay, dealer: &HouseWay) -> Option<Self> {
         Self::with_strategies(ruleset, player, dealer, &[])
     }
 
-    /// Prepares the same count, and that of some strategies besides: see [`Self::strategies`].
+    /// Prepares the same count, and also that of some strategies: see [`Self::strategies`].
     ///
-    /// Returns [`None`] likewise, if a strategy does not set as many cards, or if its setting is foul.
+    /// Also returns [`None`] if a strategy sets another number of cards, or if its setting is foul.
     #[must_use]
     pub fn with_strategies(
         ruleset: &Ruleset,
@@ -227,7 +227,7 @@ impl BestPlayCount {
         }
     }
 
-    /// Returns what no task has found: some hundreds of megabytes.
+    /// Returns the empty part: some hundreds of megabytes.
     #[must_use]
     pub fn nothing(&self) -> BestPlayPart {
         match &self.0 {
@@ -236,7 +236,7 @@ impl BestPlayCount {
         }
     }
 
-    /// Does one task and adds what it finds to `part`.
+    /// Runs one task and adds its result to `part`.
     pub fn run(&self, task: &BestPlayTask, part: &mut BestPlayPart) {
         match &self.0 {
             CountedHands::Six(count) => count.run(task, part),
@@ -253,8 +253,8 @@ impl BestPlayCount {
         }
     }
 
-    /// Returns what base wager and bet come to, from the sum of all parts; nothing if the count is of no
-    /// bet, or if a figure does not fit.
+    /// Returns the results of base wager and bet, from the sum of all parts. Returns [`None`] if
+    /// the count has no bet, or if a figure overflows.
     #[must_use]
     pub fn joint_play(&self, sum: &BestPlayPart, bet: &BonusBet) -> Option<JointPlay> {
         match &self.0 {
@@ -263,8 +263,8 @@ impl BestPlayCount {
         }
     }
 
-    /// Returns what each of the strategies comes to, from the sum of all parts. [`BestPlay::returns`]
-    /// makes an edge of it. Empty where the player sees the dealer's hand.
+    /// Returns the result of each of the strategies, from the sum of all parts.
+    /// [`BestPlay::returns`] computes an edge from it. Empty if the player sees the dealer's hand.
     #[must_use]
     pub fn strategies(&self, sum: &BestPlayPart) -> Vec<Played> {
         match &self.0 {
@@ -282,9 +282,9 @@ struct Count<const N: usize> {
     terms: BestPlayTerms,
     dealer: DealerHands<N>,
     player: ClassedHands,
-    /// By how many cards they are.
+    /// By their number of cards.
     shared: Vec<Vec<SharedRanks>>,
-    /// Likewise, the joker aside.
+    /// The same, without the joker.
     patterns: Vec<SuitPatterns>,
 }
 
@@ -296,7 +296,7 @@ const TASKS: usize = 64;
 struct Holders {
     /// Those against which a wager wins or loses.
     settled: DealerTable,
-    /// Those that put a double down in action, where there is one.
+    /// Those that put a double down in action, if the game has one.
     marked: Option<DealerTable>,
 }
 
@@ -392,7 +392,7 @@ impl<const N: usize> Count<N> {
         });
     }
 
-    /// Returns the number of the table of some cards, which is made if it is not there.
+    /// Returns the number of the table of some cards, which is made if it does not exist.
     fn table(
         &self,
         shared: &SharedRanks,
@@ -421,8 +421,8 @@ impl<const N: usize> Count<N> {
         tables.len() - 1
     }
 
-    /// Appends what every setting of a class wins and loses against some hands of the dealer, with
-    /// the sign of the part.
+    /// Appends the wins and losses of every setting of a class against some hands of the dealer,
+    /// with the sign of the part.
     fn weigh(&self, class: &ClassHands, holders: &Holders, shared: usize, values: &mut Vec<i32>) {
         let sign = if shared.is_multiple_of(2) { 1 } else { -1 };
         let mut push = |(won, lost): (u32, u32)| {
@@ -440,8 +440,8 @@ impl<const N: usize> Count<N> {
         }
     }
 
-    /// Returns what the settings of a class win and lose against the very hand, as the dealer sets
-    /// it.
+    /// Returns the wins and losses of the settings of a class against the same hand, as the dealer
+    /// sets it.
     fn against_itself(&self, class: &ClassHands) -> Vec<i32> {
         let spot = self.dealer.of_class(class.class);
         let table = |is_in: bool| {
@@ -458,11 +458,11 @@ impl<const N: usize> Count<N> {
     }
 }
 
-/// Returns how many hands some settings beat, one of them each, and to how many all of them lose.
+/// Returns how many hands at least one of the settings beats, and how many hands beat all of them.
 /// The settings are by rising high hand and falling low hand.
 fn weigh_all(settings: &[SettingPlace], weigh: impl Fn(SettingPlace) -> (u32, u32)) -> (u32, u32) {
     let won: u32 = settings.iter().map(|setting| weigh(*setting).0).sum();
-    // What two neighbours beat, all between them beat too.
+    // If two neighbours beat a hand, all settings between them beat it too.
     let twice =
         settings.windows(2).map(|pair| SettingPlace { high: pair[0].high, low: pair[1].low });
     let twice: u32 = twice.map(|both| weigh(both).0).sum();

@@ -1,4 +1,4 @@
-//! The player's hands up to a renaming of suits, by their ranks, and how each may be set.
+//! The player's hands up to a renaming of suits, by their ranks, with their settings.
 
 use super::dealer::{DealerHands, SettingPlace};
 use super::{BestPlayTerms, PlayerStrategy, Sight};
@@ -10,7 +10,7 @@ use paigow_rules::game::{BonusBet, SetHand};
 use paigow_rules::hands::{HandClass, HandClasses, HandKey, HighHand, LowHand, Ranking, is_foul};
 use paigow_rules::house_way::{HouseWay, LowCards};
 
-/// The hands of a class, which are set alike and stand one after the other.
+/// The hands of a class, which are set alike and are adjacent.
 #[derive(Clone, Debug)]
 pub(super) struct ClassHands {
     pub(super) class: HandClass,
@@ -32,7 +32,7 @@ pub(super) struct ClassHands {
 /// Every hand up to a renaming of suits.
 #[derive(Debug)]
 pub(super) struct ClassedHands {
-    /// Of each hand the suits of its cards by rising rank, two bits each, and how many hands it
+    /// For each hand, the suits of its cards by rising rank, two bits each, and how many hands it
     /// stands for. The joker is the last card, and has no suit.
     pub(super) hands: Vec<(u16, u8)>,
     /// By rank shape.
@@ -40,7 +40,7 @@ pub(super) struct ClassedHands {
     /// By the number of a rank shape: the place of the first of its classes.
     shapes: Vec<usize>,
     settings: Vec<SettingPlace>,
-    /// Of each setting the row of a bet that pays it, where a bet is counted with the base wager.
+    /// For each setting the row of a bet that pays it, if a bet is counted with the base wager.
     rows: Vec<Option<usize>>,
     /// By class, then by strategy.
     choices: Vec<StrategyChoice>,
@@ -55,12 +55,14 @@ pub(super) struct ClassedHands {
 pub(super) struct StrategyChoice {
     /// Which of the settings it makes.
     pub(super) setting: usize,
-    /// Whether it doubles down; [`None`] where that is worth it.
+    /// Whether it doubles down; [`None`] if it does so when that pays.
     pub(super) doubles: Option<bool>,
 }
 
-/// A hand by what it is listed by: the number of its rank shape, its class, the suits of its cards by
-/// rising rank, and how many hands it stands for.
+/// The facts that a hand is listed by.
+///
+/// These are the number of its rank shape, its class, the suits of its cards by rising rank, and
+/// the number of hands that it stands for.
 type ListedHand = (usize, HandClass, u16, u8);
 
 fn listed<const N: usize>(classes: &HandClasses<N>, set: &RepresentativeSet) -> ListedHand {
@@ -85,12 +87,12 @@ fn listed<const N: usize>(classes: &HandClasses<N>, set: &RepresentativeSet) -> 
 }
 
 impl ClassedHands {
-    /// Lists the hands of a deck, and for each class the settings among which the best one is.
+    /// Lists the hands of a deck, and for each class the settings that include the best one.
     ///
-    /// Settings that another one covers are left out. Those that `way` and the strategies make stay,
-    /// where the player has to choose before he knows the dealer's hand.
+    /// A setting that another one covers is left out. The settings of `way` and of the strategies
+    /// stay, if the player chooses before he knows the dealer's hand.
     ///
-    /// Returns [`None`] if the way or a strategy does not set `N` cards, or a setting is foul.
+    /// Returns [`None`] if the way or a strategy does not set `N` cards, or if a setting is foul.
     pub(super) fn of<const N: usize>(
         deck: &SymmetricDeck,
         classes: &'static HandClasses<N>,
@@ -171,7 +173,7 @@ impl ClassedHands {
         &self.classes[self.shapes[shape]..self.shapes[shape + 1]]
     }
 
-    /// Returns what the strategies do with the class at a place.
+    /// Returns the choices of the strategies for the class at a place.
     pub(super) fn choices_of(&self, class: usize) -> &[StrategyChoice] {
         let strategies = self.choices.len() / self.classes.len().max(1);
         &self.choices[class * strategies..][..strategies]
@@ -210,7 +212,7 @@ struct PaidSetting {
 impl PaidSetting {
     /// Whether this setting does as well as `other` against every hand, and is paid as much.
     fn covers(self, other: Self) -> bool {
-        // Rows stand in paying order.
+        // Rows are in paying order.
         let is_paid_as_much = match (self.row, other.row) {
             (_, None) => true,
             (None, Some(_)) => false,
@@ -220,7 +222,8 @@ impl PaidSetting {
     }
 }
 
-/// Returns the legal settings of a hand that no other covers, and those of `made`, each once.
+/// Returns the legal settings of a hand that no other setting covers, and those of `made`, each
+/// once.
 fn settings<const N: usize>(
     cards: &[Card; N],
     ranking: Ranking,

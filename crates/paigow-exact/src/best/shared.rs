@@ -4,7 +4,7 @@ use crate::deck::{RepresentativeSet, SymmetricDeck};
 use paigow_rules::cards::{Card, Rank, Suit};
 use paigow_rules::hands::{HandClasses, HandKey};
 
-/// The most cards that are shared without being all.
+/// The most cards that two different hands share.
 const MOST: usize = 6;
 
 /// How many cards of each rank are shared, and whether the joker is.
@@ -78,8 +78,8 @@ impl SharedRanks {
         }
     }
 
-    /// Returns where these cards may stand among those of a hand of `hand`'s ranks, by rising rank:
-    /// each choice of places, as many as [`Self::naturals`].
+    /// Returns the possible places of these cards among those of a hand of `hand`'s ranks, by
+    /// rising rank. Each entry has as many places as [`Self::naturals`].
     pub(super) fn places_in(&self, hand: &Self, places: &mut Vec<[u8; MOST]>) {
         places.clear();
         places.push([0; MOST]);
@@ -104,7 +104,7 @@ impl SharedRanks {
         }
     }
 
-    /// Returns the set that stands for the cards, in these suits by rising rank.
+    /// Returns the set of these cards, in these suits by rising rank.
     pub(super) fn set(&self, deck: &SymmetricDeck, suits: &[u8]) -> RepresentativeSet {
         let mut ranks = [0_u16; 4];
         let each = (0..13).flat_map(|rank| (0..self.counts[rank]).map(move |_| rank));

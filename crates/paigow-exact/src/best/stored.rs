@@ -1,4 +1,4 @@
-//! The counts of best play that are compiled in, for each house way that is.
+//! The compiled-in counts of best play, for each compiled-in house way.
 
 use std::sync::LazyLock;
 
@@ -6,9 +6,9 @@ use super::BestPlayTerms;
 use super::counts::BestPlay;
 use paigow_rules::house_way::{self, HouseWay};
 
-/// The files of counts, which `paigow-lab best --write` writes, by the id of the dealer's way. Their
-/// names are the hashes of the ways. There are two of Foxwoods: A-2-3-4-5 is the lowest straight in
-/// one of them.
+/// The files of counts, which `paigow-lab best --write` writes, by the id of the dealer's way.
+/// Their names are the hashes of the ways. Foxwoods has two: in one of them A-2-3-4-5 is the lowest
+/// straight.
 const FILES: [(&str, &str); 11] = [
     (
         "ballys-ac",
@@ -78,8 +78,8 @@ const FILES: [(&str, &str); 11] = [
     ),
 ];
 
-/// Returns the counts that are compiled in: the id of the dealer's way, which is also the one that
-/// best play is compared with, and the counts against it.
+/// Returns the compiled-in counts, with the id of the dealer's way. Best play is compared with the
+/// same way.
 #[must_use]
 pub fn stored_best_play() -> &'static [(&'static str, Vec<BestPlay>)] {
     static COUNTS: LazyLock<Vec<(&'static str, Vec<BestPlay>)>> = LazyLock::new(|| {
@@ -89,7 +89,7 @@ pub fn stored_best_play() -> &'static [(&'static str, Vec<BestPlay>)] {
     &COUNTS
 }
 
-/// Returns the counts of best play against a house way, on whatever terms, that are compiled in.
+/// Returns the compiled-in counts of best play against a house way, on any terms.
 pub fn best_plays(dealer: &HouseWay) -> impl Iterator<Item = &'static BestPlay> {
     // A copy of a shipped way under another name has its counts.
     let is_like = |known: &&HouseWay| known.has_rules_of(dealer);
@@ -99,8 +99,8 @@ pub fn best_plays(dealer: &HouseWay) -> impl Iterator<Item = &'static BestPlay> 
     of.flat_map(|(_, plays)| plays).filter(move |play| play.terms.ranking == ranking)
 }
 
-/// Returns the counts of best play on these terms against a house way; nothing if none are compiled
-/// in.
+/// Returns the counts of best play on these terms against a house way, or [`None`] if none are
+/// compiled in.
 #[must_use]
 pub fn best_play(terms: &BestPlayTerms, dealer: &HouseWay) -> Option<&'static BestPlay> {
     best_plays(dealer).find(|play| play.terms == *terms)

@@ -1,4 +1,4 @@
-//! A way to play that a person follows, to be held against best play.
+//! A way to play that a person follows, for a comparison with best play.
 
 use std::fmt;
 
@@ -14,8 +14,8 @@ pub trait PlayerStrategy: fmt::Debug + Sync {
     /// Returns [`None`] if the strategy does not set so many cards.
     fn low(&self, cards: &[Card]) -> Option<LowCards>;
 
-    /// Returns whether the strategy doubles down on a hand that it sets so, or [`None`] if it does
-    /// wherever that is worth it.
+    /// Returns whether the strategy doubles down on a hand that it sets so, or [`None`] if it
+    /// doubles whenever that pays.
     fn doubles(&self, cards: &[Card], low: LowCards) -> Option<bool>;
 }
 

@@ -1,8 +1,8 @@
-//! How many of the dealer's hands that hold some cards a setting beats, and to how many it loses.
+//! Counts the dealer's hands with some cards that a setting beats, and those that it loses to.
 
 use super::dealer::{DealerSpot, SettingPlace};
 
-/// Some hands of the dealer, ready to be compared with.
+/// Some hands of the dealer, prepared for comparison.
 #[derive(Debug)]
 pub(super) enum DealerTable {
     /// Sums over all hands below each place.
@@ -11,12 +11,12 @@ pub(super) enum DealerTable {
     Few(ListedHands),
 }
 
-/// Up to how many spots comparing one by one is quicker than making sums.
+/// The number of spots up to which single comparisons are faster than sums.
 const FEW: usize = 48;
 
 impl DealerTable {
-    /// Holds so many hands of each spot, by rising high hand; `sizes` is how many different high and
-    /// low hands there are.
+    /// Holds this many hands of each spot, by rising high hand. `sizes` is how many different high
+    /// and low hands there are.
     pub(super) fn of(hands: &[(DealerSpot, u32)], sizes: (usize, usize)) -> Self {
         if hands.len() <= FEW {
             Self::Few(ListedHands::of(hands))
@@ -35,7 +35,7 @@ impl DealerTable {
     }
 }
 
-/// So many hands of each of some spots, place by place.
+/// This many hands of each of some spots, place by place.
 #[derive(Debug)]
 pub(super) struct ListedHands {
     highs: Vec<u32>,
@@ -69,7 +69,8 @@ impl ListedHands {
 /// The numbers of hands below each place.
 #[derive(Debug)]
 pub(super) struct SummedHands {
-    /// By the place of a high hand among all: how many different high hands are here below it.
+    /// By the place of a high hand among all: how many different high hands of this table are below
+    /// it.
     rows: Vec<u16>,
     /// By row, then by the place of a low hand: the hands below both.
     below: Vec<u32>,

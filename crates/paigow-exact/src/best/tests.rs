@@ -1,5 +1,6 @@
-//! Best play counted three ways: every pair of hands of small decks, every hand of the dealer
-//! against some hands of the full deck, and the counts of one hand by itself.
+//! Best play, counted in three ways. One takes every pair of hands of small decks. One takes some
+//! hands of the full deck against every hand of the dealer. One takes the counts of one hand at a
+//! time.
 
 mod one_by_one;
 
@@ -45,7 +46,7 @@ fn counted<const N: usize>(count: &Count<N>) -> BestPlay {
     count.finish(&summed(count))
 }
 
-/// The house way of six cards, doubling on every hand or on none.
+/// The house way of six cards, which doubles on every hand or on none.
 #[derive(Debug)]
 struct FixedDoubling(bool);
 
@@ -59,7 +60,7 @@ impl PlayerStrategy for FixedDoubling {
     }
 }
 
-/// The highest card is a queen at most, and there is no pair.
+/// Whether the highest card is a queen or lower, and there is no pair.
 fn is_queen_high(cards: &[Card; 7], _: SetHand) -> bool {
     let best = HighHand::best_of(cards, Wheel::Second).unwrap();
     best.category() == paigow_rules::hands::Category::HighCard
@@ -82,7 +83,7 @@ fn check_seven(deck: &SymmetricDeck, dealer: &str, terms: BestPlayTerms) {
         Sight::OwnCards => assert_eq!(best.best, slow.best()),
         Sight::BothHands => assert_eq!(best.best, slow.best_of_both()),
     }
-    // The parts in any order, on any number of threads.
+    // The parts may be counted in any order, on any number of threads.
     let tasks = count.tasks();
     let (mut odd, mut even) = (count.nothing(), count.nothing());
     for (place, task) in tasks.iter().enumerate().rev() {
@@ -94,7 +95,7 @@ fn check_seven(deck: &SymmetricDeck, dealer: &str, terms: BestPlayTerms) {
 
 #[test]
 fn best_play_of_seven_cards_is_that_of_every_pair_one_by_one() {
-    // Straights and flushes of two suits, and twenty-one cards with every group of ranks.
+    // Straights and flushes of two suits. Then twenty-one cards with every group of ranks.
     check_seven(&deck("2356789JQ", 2), "trump-plaza", terms((1, 1), QUEEN_HIGH, Sight::OwnCards));
     check_seven(
         &deck("23JQA", 4),
@@ -141,8 +142,8 @@ fn best_play_of_six_cards_is_that_of_every_pair_one_by_one() {
             let sum = summed(&count);
             let play = count.finish(&sum);
             assert_eq!(play.best, slow.best(), "{pays:?}");
-            // The house way as a strategy is the house way. On whatever hands it doubles, it wins and
-            // loses as many base wagers.
+            // The house way as a strategy equals the house way. Whichever hands it doubles, it wins
+            // and loses as many base wagers.
             let way = play.way.unwrap();
             let [same, never, always] = count.strategies(&sum).try_into().unwrap();
             assert_eq!(same, way);
@@ -154,8 +155,8 @@ fn best_play_of_six_cards_is_that_of_every_pair_one_by_one() {
     }
 }
 
-/// A bet on the seat's set hands: a low pair of jacks or higher pays 1 to 2, a flush behind and a low hand of
-/// ace high push.
+/// Makes a bet on the seat's set hands. A low pair of jacks or higher pays 1 to 2. A flush behind
+/// with a low hand of ace high pushes.
 fn set_bet() -> BonusBet {
     let mut bet = ruleset("mikes").bonus_bets()[0].clone();
     bet.looks_at = BetSubject::SeatSetHands;
@@ -172,7 +173,7 @@ fn set_bet() -> BonusBet {
     bet
 }
 
-/// The row of [`set_bet`] and what it wins in halves of the stake, by the values of the hands.
+/// Returns the row of [`set_bet`] and its win in halves of the stake, from the values of the hands.
 fn row_of_set_bet(high: HighHand, low: LowHand) -> Option<(usize, i64)> {
     use paigow_rules::hands::Category;
     match low.pair_rank() {
@@ -204,7 +205,8 @@ fn base_wager_and_a_bet_on_the_set_hands_together_are_counted_as_one_by_one() {
         assert_eq!(*total, slow.hands.len() as u64);
         assert_eq!(joint.base, base);
         assert!(rows.iter().filter(|hands| **hands > 0).count() > 2, "{rows:?}");
-        // He gives up some of the base wager, and gets more of the bet than by best play of the base.
+        // The player gives up a part of the base wager's return. The bet returns more than by best
+        // play of the base wager.
         assert!(
             terms.worth(joint.base.won.try_into().unwrap(), joint.base.lost.try_into().unwrap())
                 < {
@@ -212,7 +214,7 @@ fn base_wager_and_a_bet_on_the_set_hands_together_are_counted_as_one_by_one() {
                     terms.worth(best.won.try_into().unwrap(), best.lost.try_into().unwrap())
                 }
         );
-        // No player gets more of the bet than one who sets for it alone.
+        // No player gets a higher return from the bet than one who sets for the bet alone.
         let alone =
             SetBetCounts::counted(&deck, classes, &bet, (way(dealer), terms.ranking)).unwrap();
         let of_hand = |bits: &u32| {
@@ -262,7 +264,7 @@ fn one_hand_by_itself_is_weighed_as_one_by_one() {
     assert!(settings > 500, "{settings}");
 }
 
-/// Numbers that are alike in every run.
+/// Returns a source of numbers that are the same in every run.
 fn numbers() -> impl FnMut(usize) -> usize {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     move |below| {
@@ -348,8 +350,7 @@ fn random_hands_meet_every_hand_of_the_dealer() {
     }
 }
 
-/// Plays one hand as it is worth most; of settings that are worth as much, by the one that wins
-/// least.
+/// Plays one hand as it is worth most. Of settings with equal worth, plays the one that wins least.
 fn best_by_itself(worths: &HandWorths, cards: &[Card]) -> Played {
     let each = worths.settings(cards).unwrap().into_iter().map(|setting| {
         let (doubled_won, doubled_lost) = setting.doubled.unwrap_or_default();
@@ -400,7 +401,8 @@ fn every_hand_of_six_cards_by_itself_comes_to_the_counts() {
     assert_eq!(sum, counted.best);
 }
 
-/// Every pair of hands under a pair of ways, counted by the other program: all and marked.
+/// Counts every pair of hands under a pair of ways with the other program: all pairs, and marked
+/// pairs.
 fn pair_counts(way: &str, terms: &BestPlayTerms) -> &'static crate::PairCounts {
     let is_it = |counts: &&crate::PairCounts| {
         (counts.player.as_str(), counts.dealer.as_str()) == (way, way)
@@ -463,7 +465,7 @@ fn what_differs_is_the_difference_of_the_two_ways_to_play() {
                 best.doubled_lost =
                     best.doubled_lost - difference.way.doubled_lost + difference.best.doubled_lost;
             }
-            // Where both are worth as much the two may differ in what they win and lose.
+            // Where both settings have equal worth, the two may differ in wins and losses.
             let edge = |played: &Played| play.returns(played).unwrap().edge();
             assert_eq!(edge(&best), edge(&play.best), "{id} {}", play.terms);
             assert!(edge(&play.best) < edge(&way));
@@ -479,8 +481,8 @@ fn published_figures_come_out() {
         let edge = |played: &Played| play.returns(played).unwrap().edge().unwrap();
         [edge(&play.best), edge(&play.way.unwrap())]
     };
-    // Computed by others in months, for 5 %: best play lowers the edge of Foxwoods by 0.21 %. The
-    // edge by house way was published as 2.7212 %, which it is with A-2-3-4-5 the lowest straight.
+    // Others computed this in months, for 5 %: best play lowers the edge of Foxwoods by 0.21 %. The
+    // edge by house way was published as 2.7212 %. It is that if A-2-3-4-5 is the lowest straight.
     let percent = |share: Fraction| share.times(Fraction::from(100)).unwrap();
     let [best, by_way] = edges("foxwoods", ruleset("mania"));
     assert_eq!(percent(by_way.minus(best).unwrap()).decimal(2), "0.21");
@@ -499,7 +501,7 @@ fn published_figures_come_out() {
     assert!(play.way.is_none() && play.differences.is_empty());
     let edge = play.returns(&play.best).unwrap().edge().unwrap();
     assert_eq!(edge.times(Fraction::from(100)).unwrap().decimal(1), "1.8");
-    // An independent exact count: less than a tenth of a per cent is left of mini.
+    // An independent exact count leaves less than a tenth of a per cent of mini.
     let [best, _] = edges("mini", ruleset("mini"));
     assert!(best > Fraction::ZERO && best < Fraction::new(1, 1000).unwrap());
 }

@@ -2,8 +2,8 @@ use super::*;
 
 #[test]
 fn the_average_and_the_variance_are_those_of_the_results() {
-    // A win of 19/20 twice, a push three times, a loss five times: the average is
-    // -3.1/10, the mean square 6.805/10, the variance 0.6805 - 0.0961.
+    // A win of 19/20 twice, a push three times, a loss five times. The average is -3.1/10, the mean
+    // square 6.805/10, the variance 0.6805 - 0.0961.
     let returns = Returns::new([(19, 1), (-20, 5), (0, 3), (19, 1)], 20, 10).unwrap();
     assert_eq!(returns.average(), Fraction::new(-31, 100));
     assert_eq!(returns.edge(), Fraction::new(31, 100));

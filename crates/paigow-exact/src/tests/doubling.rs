@@ -1,4 +1,4 @@
-//! The double down against weighing each hand one by one.
+//! The double down, against weighing each hand one by one.
 
 use super::*;
 use paigow_rules::game::{BaseOutcome, Fraction};
@@ -50,7 +50,7 @@ fn check(deck: &SymmetricDeck, marked: fn(&[Card], SetHand) -> bool) {
     let rates = [Fraction::ZERO, Fraction::new(1, 20).unwrap(), Fraction::new(1, 2).unwrap()];
     let found = rates.map(|rate| hands.doubled(&weighed, rate));
     assert_eq!(found, rates.map(|rate| one_by_one(&small, rate)));
-    // Some hands are doubled on, not all, and commission makes them fewer.
+    // The player doubles on some hands and not on all. With commission there are fewer.
     assert!(0 < found[2].hands && found[2].hands < found[0].hands, "{found:?}");
     assert!(found[0].hands < small.hands().count() as u64, "{found:?}");
 }

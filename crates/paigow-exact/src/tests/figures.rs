@@ -1,4 +1,4 @@
-//! The counts that are compiled in against published figures and against each other.
+//! The compiled-in counts, against published figures and against each other.
 
 use super::*;
 use paigow_rules::game::{self, Fraction, Ruleset};
@@ -31,9 +31,9 @@ fn edge(counts: &PairCounts) -> String {
 
 #[test]
 fn the_published_percentages_are_reproduced_to_the_last_digit() {
-    // Wizard of Odds, as the rules of the charted house ways quote it. Its Foxwoods edge is
-    // that with A-2-3-4-5 the lowest straight; its edge of Trump Plaza, 2.7305 %, is made
-    // of the rounded percentages, 29.91 - 0.95 x 28.61.
+    // Wizard of Odds, as the rules of the charted house ways quote it. Its Foxwoods edge is that
+    // with A-2-3-4-5 the lowest straight. Its edge of Trump Plaza, 2.7305 %, is computed from the
+    // rounded percentages, 29.91 - 0.95 x 28.61.
     for (id, wheel, win, push, lose, house_edge) in [
         ("foxwoods", Wheel::Second, "29.12", "40.50", "30.38", "2.7211"),
         ("foxwoods", Wheel::Lowest, "29.12", "40.50", "30.38", "2.7212"),
@@ -51,7 +51,7 @@ fn the_published_percentages_are_reproduced_to_the_last_digit() {
     }
 }
 
-/// The base game of a ruleset, without its bets, with a joker that is wild.
+/// Returns the file of the base game of a ruleset, without its bets, with a wild joker.
 fn base_game_with_a_wild_joker(ruleset: &Ruleset) -> String {
     let base = ruleset.text().split("[[bets]]").next().unwrap();
     let (before, dealers) = base.rsplit_once("\n#").unwrap();
@@ -133,7 +133,7 @@ fn reading(ruleset: &Ruleset, id: &str) -> Reading {
 
 #[test]
 fn no_shipped_base_game_returns_more_than_it_takes() {
-    // The counts are of a player who does not see the dealer's hand.
+    // The counts are for a player who does not see the dealer's hand.
     for ruleset in game::shipped().iter().filter(|ruleset| !ruleset.exposes_dealer()) {
         let own = reading(ruleset, "as-played");
         assert!(own.returns.edge().unwrap() > Fraction::ZERO, "{}", ruleset.id());
@@ -146,8 +146,9 @@ fn no_shipped_base_game_returns_more_than_it_takes() {
 
 #[test]
 fn the_edge_of_a_way_against_itself_is_in_the_copies() {
-    // Both sides alike, nothing is left of wins and losses but the copies that lose: both
-    // hands, or one of them and the other hand too. Without commission.
+    // Both sides play alike and no commission is kept. Then the copies that lose make the whole
+    // difference of wins and losses: both hands are copies, or one is a copy and the other hand
+    // loses too.
     use Comparison::{Copy, Lose};
     for id in ["mikes", "online", "mania"] {
         let way = way(&ruleset(id).house_way().id);
@@ -198,7 +199,7 @@ fn doubling_down_where_it_pays_is_better_than_always_and_never() {
     for id in ["banker", "banker-never-doubled", "banker-always-doubled"] {
         let banker = reading(mini, id);
         let seat = reading(mini, &id.replace("banker", "banked"));
-        // The commissions of both are the house's: 1/20 of all that is won.
+        // The house keeps the commissions of both: 1/20 of all wins.
         let won = |reading: &Reading| {
             let wins = reading.returns.results().filter(|(net, _)| *net > Fraction::ZERO);
             wins.fold(Fraction::ZERO, |sum, (net, pairs)| {

@@ -1,4 +1,4 @@
-//! The count against counting one by one, on decks small enough for it.
+//! The count, against counting one by one on decks that are small enough.
 
 mod doubling;
 mod figures;
@@ -11,12 +11,12 @@ use paigow_rules::game::{
 use paigow_rules::hands::{Category, HandClasses, HighHand, JokerUse, LowHand, Wheel};
 use paigow_rules::house_way::{HouseWay, shipped};
 
-/// The hands of a small deck: a hand by the set of its cards, bit `n` the card at place
-/// `n` of the deck.
+/// The hands of a small deck by the sets of their cards. Bit `n` is the card at place `n` of the
+/// deck.
 struct Small {
     cards: Vec<Card>,
     hand: usize,
-    /// What a hand comes to; nothing where the bits are no hand.
+    /// The hands that the bits make; [`None`] if the bits are not a hand.
     held: Vec<Option<HeldHands>>,
 }
 
@@ -40,7 +40,7 @@ impl Small {
         (0_u32..).zip(&self.held).filter_map(|(bits, held)| Some((bits, held.as_ref()?)))
     }
 
-    /// Counts every pair, one by one.
+    /// Counts every pair one by one.
     fn one_by_one(&self) -> Grids<i128> {
         let mut sum: Grids<i128> = Grids::default();
         let threes = |set: SetHand| set.low.pair_rank().is_some_and(|rank| rank >= Rank::Three);
@@ -62,8 +62,8 @@ impl Small {
         sum
     }
 
-    /// Calls `visit` with every hand of `theirs` and cards from `place` on that are not in
-    /// `ours`.
+    /// Calls `visit` with every hand that consists of `theirs` and of cards from `place` on that
+    /// are not in `ours`.
     fn each_other(&self, theirs: u32, ours: u32, place: usize, visit: &mut impl FnMut(u32)) {
         if theirs.count_ones() as usize == self.hand {
             return visit(theirs);
@@ -135,7 +135,7 @@ fn nine_high_low(_: &[Card], set: SetHand) -> bool {
     set.low.category() == Category::HighCard && set.low.top_rank() == Rank::Nine
 }
 
-/// An odd number of the terms hold that a push may have and still be counted.
+/// Whether an odd number of terms hold, of those that a counted push may have.
 fn an_odd_number_of_terms(cards: &[Card], set: SetHand) -> bool {
     let terms = "five_aces four_of_a_kind full_house flush straight three_of_a_kind two_pair pair \
                  pai_gow joker highest:Q pair:9 pairs:1 pairs:2 run:4 run:6 ranks:33 low_highest:9 \
@@ -150,7 +150,7 @@ fn an_odd_number_of_terms(cards: &[Card], set: SetHand) -> bool {
     terms.split_whitespace().filter(holds).count() % 2 == 1
 }
 
-/// Checks a count of every pair on a deck, the hands `marked` counted apart.
+/// Checks a count of every pair on a deck. The hands `marked` are counted separately.
 fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card], SetHand) -> bool) {
     let (player, dealer) = (way(player), way(dealer));
     let small = Small::new(deck, player.cards(), |cards| {
@@ -158,7 +158,7 @@ fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card], 
         HeldHands { player, dealer, is_marked: marked(cards, dealer) }
     });
     let slow = small.one_by_one();
-    // Counts that no pair reaches would prove nothing.
+    // Counts that are all zero would prove nothing.
     assert!(slow.all.iter().filter(|count| **count > 0).count() >= 7, "{slow:?}");
     assert!(slow.marked.iter().any(|count| *count > 0), "{slow:?}");
     assert_ne!(slow.marked, slow.all);
@@ -187,7 +187,7 @@ fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card], 
     assert_eq!(counted, slow);
 }
 
-/// A bet on both hands as the house way sets them, with terms of every kind on either side.
+/// Makes a bet on both hands as the house way sets them, with terms of every kind on either side.
 fn bet_on_both_hands() -> BonusBet {
     let mikes = game::shipped().iter().find(|rules| rules.id() == "mikes").unwrap();
     let mut bet = mikes.bonus_bets()[0].clone();

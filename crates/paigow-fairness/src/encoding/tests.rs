@@ -40,7 +40,7 @@ fn hexadecimal_is_lower_case_and_of_the_length() {
     for bad in ["0AFF", "0af", "0aff00", "0agg", "", "0aÿ"] {
         assert_eq!(hex_bytes::<2>(bad), Err(ParseHexError(2)), "{bad}");
     }
-    // Every character at every place, as the library that takes upper case too.
+    // Every character at every place, compared with the library, which also takes upper case.
     for (at, character) in (0..64).flat_map(|at| ('\0'..='\x7f').map(move |c| (at, c))) {
         let mut text = "0123456789abcdef".repeat(4);
         text.replace_range(at..=at, character.encode_utf8(&mut [0; 4]));

@@ -1,9 +1,9 @@
 //! Canonical JSON, written by hand (PGE-FAIR-1, section 6.2).
 //!
-//! RFC 8785 restricted to objects, arrays, printable-ASCII strings, booleans and
-//! integers from 0 to 2^53 - 1: sorted keys, no spaces, and only `"` and `\` escaped.
-//! No floats, no null. A library's map may stop being sorted when some dependency
-//! turns a feature on, and then every signature changes; this one cannot.
+//! RFC 8785 restricted to objects, arrays, printable-ASCII strings, booleans and integers from 0 to
+//! 2^53 - 1. Keys are sorted, there are no spaces, and only `"` and `\` are escaped. Floats and
+//! null do not exist. A library's map can stop being sorted when some dependency turns a feature
+//! on. Then every signature would change. This code has no such switch.
 
 mod object;
 mod read;
@@ -19,8 +19,8 @@ pub use object::Object;
 pub use write::{ObjectWriter, ValueWriter, WriteJson};
 pub(super) use write::{seat_key, write_string};
 
-/// A JSON value of the restricted profile. One that was read borrows the text's strings:
-/// records have none that would have to be spelt in another way.
+/// A JSON value of the restricted profile. A value that was read borrows the strings of its text,
+/// since records have no string with another spelling.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Json<'a> {
     /// `true` or `false`.
@@ -39,19 +39,19 @@ pub enum Json<'a> {
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 #[error("not JSON of the record profile: {what}, at byte {at}")]
 pub struct ParseJsonError {
-    /// What is wrong.
+    /// The fault.
     pub what: &'static str,
-    /// Where, as an offset in bytes.
+    /// Its place, as an offset in bytes.
     pub at: usize,
 }
 
 impl<'a> Json<'a> {
-    /// Makes a string of what is shown of a value.
+    /// Makes a string of the `Display` text of a value.
     pub fn str(value: impl ToString) -> Self {
         Self::Str(Cow::Owned(value.to_string()))
     }
 
-    /// Makes a string of a text that outlives it.
+    /// Makes a string of a text that outlives the value.
     #[must_use]
     pub const fn text(text: &'a str) -> Self {
         Self::Str(Cow::Borrowed(text))
@@ -74,7 +74,7 @@ impl<'a> Json<'a> {
         Self::Arr(items.into_iter().collect())
     }
 
-    /// Adds a member if there is a value for it: absent is absent, never null.
+    /// Adds a member if there is a value for it. An absent member is left out, never null.
     ///
     /// # Panics
     ///
@@ -141,7 +141,7 @@ impl<'a> Json<'a> {
     ///
     /// # Errors
     ///
-    /// If the bytes are not exactly what [`Json::to_bytes`] writes for some value.
+    /// If the bytes are not exactly the output of [`Json::to_bytes`] for some value.
     pub fn parse_canonical(bytes: &'a [u8]) -> Result<Self, ParseJsonError> {
         let mut reader = JsonReader::of(bytes)?;
         let value = reader.document()?;
@@ -160,12 +160,12 @@ impl<'a> Json<'a> {
         Ok(value)
     }
 
-    /// Reads JSON in any spelling: white space, member order and escapes are free,
-    /// duplicate keys, floats, negative numbers and null are refused.
+    /// Reads JSON in any spelling. White space, member order and escapes are free. Duplicate keys,
+    /// floats, negative numbers and null are refused.
     ///
     /// # Errors
     ///
-    /// If the bytes are no JSON of the profile.
+    /// If the bytes are not JSON of the profile.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ParseJsonError> {
         JsonReader::of(bytes)?.document()
     }

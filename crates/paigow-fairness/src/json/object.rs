@@ -7,9 +7,9 @@ use super::Json;
 
 /// The members of an object, sorted by key, no key twice.
 ///
-/// A record has a dozen or two: a list is quicker than a tree, and one from which the first
-/// is easily taken, as members are read in their order. Keys that the program writes are
-/// constants, and those of a text are borrowed from it: neither takes memory.
+/// A record has ten to twenty members. A list is faster than a tree for these. Members are read in
+/// their order, so this list gives up its first member cheaply. Keys that the program writes are
+/// constants, and those of a text are borrowed from it. Neither needs memory.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Object<'a>(VecDeque<(Cow<'a, str>, Json<'a>)>);
 
@@ -48,17 +48,16 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Adds a member behind the others, whatever its key: [`Self::put_in_order`] has to follow
-    /// if that is not above the last.
+    /// Adds a member behind the others, whatever its key. If the key is not above the last one,
+    /// [`Self::put_in_order`] has to follow.
     ///
-    /// A text may have its keys in any order: were each put in its place when it comes, half
-    /// of the others would be moved for each, and the work would grow with the square of the
-    /// text.
+    /// A text may have its keys in any order. Inserting each key in its place would move half of
+    /// the others, and the work would grow with the square of the text.
     pub(super) fn append(&mut self, key: Cow<'a, str>, value: Json<'a>) {
         self.0.push_back((key, value));
     }
 
-    /// Puts members that were appended in the order of their keys; false if two have one key.
+    /// Sorts appended members by their keys. Returns false if two have one key.
     pub(super) fn put_in_order(&mut self) -> bool {
         let members = self.0.make_contiguous();
         members.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
@@ -113,7 +112,7 @@ impl<'a> Object<'a> {
         self.0.is_empty()
     }
 
-    /// Returns where a key is, or where it belongs.
+    /// Returns the place of a key, or the place to insert it.
     fn place(&self, key: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(known, _)| (**known).cmp(key))
     }
@@ -132,7 +131,7 @@ impl<'a, K: Into<Cow<'a, str>>> FromIterator<(K, Json<'a>)> for Object<'a> {
     fn from_iter<I: IntoIterator<Item = (K, Json<'a>)>>(members: I) -> Self {
         let mut object = Self::default();
         let members = members.into_iter();
-        // Room for those that may follow, which are there or not.
+        // Room for optional members that may follow.
         object.0.reserve(members.size_hint().0 + 4);
         for (key, value) in members {
             object.insert(key, value);

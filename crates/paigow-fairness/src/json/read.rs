@@ -1,4 +1,4 @@
-//! Reading, strictly of the profile, and noticing whether the spelling is canonical.
+//! Reads JSON strictly by the profile, and notes whether the spelling is canonical.
 
 use std::borrow::Cow;
 
@@ -15,21 +15,20 @@ pub(super) struct JsonReader<'a> {
     /// The same.
     bytes: &'a [u8],
     at: usize,
-    /// Whether all that was read so far is as [`Json::to_bytes`] would write it: no
-    /// space, keys rising, printable characters, and no escape that is not needed.
-    /// Integers have one spelling.
+    /// Whether everything read so far is spelt as [`Json::to_bytes`] would write it: no space, keys
+    /// rising, printable characters, and no needless escape. Integers have one spelling.
     pub(super) is_canonical: bool,
 }
 
 impl<'a> JsonReader<'a> {
-    /// Takes a text; fails if it is none.
+    /// Takes a text, or fails if the bytes are not UTF-8.
     pub(super) fn of(bytes: &'a [u8]) -> Result<Self, ParseJsonError> {
         let text = str::from_utf8(bytes)
             .map_err(|error| ParseJsonError { what: "not in UTF-8", at: error.valid_up_to() })?;
         Ok(Self { text, bytes, at: 0, is_canonical: true })
     }
 
-    /// Reads the one value that the bytes are.
+    /// Reads the one value of the text.
     pub(super) fn document(&mut self) -> Result<Json<'a>, ParseJsonError> {
         let value = self.value(0)?;
         self.space();
@@ -225,16 +224,16 @@ impl<'a> JsonReader<'a> {
     }
 }
 
-/// Returns how many characters at the beginning are printable ASCII that means itself.
+/// Returns how many leading bytes are printable ASCII without an escape.
 fn plain_run(bytes: &[u8]) -> usize {
-    // A payload is one long string, all else are short ones.
+    // A payload is one long string; all other strings are short.
     let run = plain_chunks::<64>(bytes);
     let run = run + plain_chunks::<16>(&bytes[run..]);
     run + bytes[run..].iter().take_while(|byte| is_plain(**byte)).count()
 }
 
-/// The same in whole chunks of `N`: told of all of a chunk without a branch, which takes them
-/// at once.
+/// The same in whole chunks of `N`. All bytes of a chunk are tested without a branch, so the
+/// compiler can use vector instructions.
 fn plain_chunks<const N: usize>(bytes: &[u8]) -> usize {
     let are_plain = |chunk: &&[u8; N]| chunk.iter().fold(true, |all, b| all & is_plain(*b));
     N * bytes.as_chunks().0.iter().take_while(are_plain).count()

@@ -1,4 +1,4 @@
-//! Canonical spelling, against another parser and against itself.
+//! Tests the canonical form against another parser, and against the writer.
 
 use std::collections::BTreeMap;
 
@@ -52,8 +52,8 @@ fn only_the_canonical_spelling_is_canonical() {
 
 #[test]
 fn keys_may_come_in_any_order_however_many_there_are() {
-    // The least, the greatest, the next to the least and so on: each belongs in the middle of
-    // those before it, and were it put there as it comes, this would take an hour.
+    // The least, the greatest, the next to the least and so on: each key belongs in the middle of
+    // the keys before it. If each key were inserted into a sorted list, this would take an hour.
     let members = 500_000;
     let keys = (0..members).map(|at| if at % 2 == 0 { at / 2 } else { members - 1 - at / 2 });
     let text: Vec<String> = keys.map(|key| format!("\"{key:06}\":{key}")).collect();
@@ -67,7 +67,7 @@ fn keys_may_come_in_any_order_however_many_there_are() {
         .all(|((key, value), at)| key.parse() == Ok(at) && *value == Json::Int(at));
     assert!(sorted);
     assert!(Json::parse_canonical(shuffled.as_bytes()).is_err());
-    // One of the first keys again at the end.
+    // One of the first keys, repeated at the end.
     let twice = object(&[&text[..], &text[3..4]].concat());
     assert_eq!(Json::parse(twice.as_bytes()).unwrap_err().what, "a key twice");
 }
@@ -107,7 +107,7 @@ fn json() -> impl Strategy<Value = Json<'static>> {
     })
 }
 
-/// Has a member of every kind that a record has.
+/// A record of every kind of member.
 struct Written {
     text: String,
     bytes: Vec<u8>,
@@ -176,7 +176,7 @@ proptest! {
 
     #[test]
     fn an_independent_parser_reads_the_same(value in json()) {
-        // serde_json sorts nothing and escapes by itself: only the values are compared.
+        // serde_json neither sorts nor escapes in this way, so only the values are compared.
         let theirs: serde_json::Value = serde_json::from_slice(&value.to_bytes()).unwrap();
         let theirs = theirs.to_string();
         prop_assert_eq!(Json::parse(theirs.as_bytes()), Ok(value));

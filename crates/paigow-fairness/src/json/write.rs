@@ -1,5 +1,5 @@
-//! Canonical JSON written member by member, without a tree of values in between: the
-//! records that a round signs are most of what a call costs besides its signatures.
+//! Canonical JSON written member by member, without a tree of values. Apart from signatures, most
+//! of the cost of a call is the records that it signs.
 
 use std::borrow::Borrow;
 
@@ -7,9 +7,9 @@ use super::super::encoding::{Hash, Identifier, push_hex};
 use super::Json;
 use paigow_rules::cards::{Card, Seat};
 
-/// What is written as canonical JSON.
+/// A value that can be written as canonical JSON.
 pub trait WriteJson {
-    /// Writes the one value that this is.
+    /// Writes this one value.
     fn write_json(&self, out: ValueWriter<'_>);
 
     /// Returns the canonical bytes.
@@ -24,12 +24,12 @@ pub trait WriteJson {
         self.write_json(ValueWriter { out });
     }
 
-    /// Returns the value, to look into or to change.
+    /// Returns the value, for reading or for a change.
     ///
     /// # Panics
     ///
-    /// If what was written is not canonical: a member out of its order, or text beyond
-    /// printable ASCII.
+    /// If the written text is not canonical: a member out of its order, or text beyond printable
+    /// ASCII.
     fn to_json(&self) -> Json<'static> {
         let bytes = self.to_bytes();
         Json::parse_canonical(&bytes).expect("what is written is canonical").into_owned()
@@ -139,9 +139,9 @@ pub struct ObjectWriter<'o> {
 }
 
 impl ObjectWriter<'_> {
-    /// Begins the next member; keys ascend, and each stands once. What is absent is left
-    /// out, never null.
-    // In place: where it is called the key's length is known.
+    /// Begins the next member. Keys ascend, and each occurs once. An absent member is left out; it
+    /// is never null.
+    // Inlined, because the caller knows the key's length.
     #[inline(always)]
     pub fn member(&mut self, key: &'static str) -> ValueWriter<'_> {
         debug_assert!(self.last < key, "{} before {key}", self.last);
@@ -185,7 +185,7 @@ pub(crate) fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\');
     let mut rest = text.as_bytes();
-    // Nearly none has any: that is told sooner of the whole than byte by byte.
+    // Almost no text has such a byte. A test of the whole is faster than one byte by byte.
     if !rest.iter().fold(false, |any, byte| any | is_escaped(*byte)) {
         out.extend_from_slice(rest);
         rest = b"";

@@ -68,17 +68,17 @@ pub struct SignedManifest {
     pub envelope: RecordEnvelope,
     /// Its hash.
     pub hash: Hash,
-    /// What it says.
+    /// The manifest in it.
     pub manifest: Manifest,
 }
 
 /// Verifies manifests in order against the trusted root: signatures, `seq`, `prev`.
 ///
-/// A manifest that names another root must be signed by enough keys of both, and the
-/// new root is trusted from there on (rotation by cross-signing). A file may begin with
-/// a later manifest than the first. The first one of the file names a trusted root key:
-/// otherwise one root could stand behind many chains, each with a salt of its own. Two
-/// manifests of one `seq` that one root has signed are a fork.
+/// A manifest that names another root must be signed by enough keys of both. The new root is
+/// trusted from there on (rotation by cross-signing). A file may begin with a later manifest than
+/// the first. The first one of the file must name a trusted root key. Otherwise one root could have
+/// many chains, each with a salt of its own. Two manifests of one `seq` that one root has signed
+/// are a fork.
 ///
 /// # Errors
 ///
@@ -90,8 +90,8 @@ pub fn verify_chain<'e>(
     verify_chain_while(&mut |_| true, root, envelopes)
 }
 
-/// As [`verify_chain`], and asks before at most so many verifications of signatures whether to make
-/// them. Where not, what it returns is of no use.
+/// As [`verify_chain`], but calls `may_verify` before it verifies signatures, with the most
+/// verifications that follow. If `may_verify` returns false, the result is of no use.
 ///
 /// # Errors
 ///
@@ -209,9 +209,11 @@ impl ManifestChain {
         self.chain.iter().find(|signed| signed.hash == *hash)
     }
 
-    /// Returns the manifest that announces an epoch, the first that lists it. [`None`] if no manifest
-    /// lists it, or if the chain begins later than manifest 1 and lists it from its beginning: then
-    /// an earlier manifest may have announced it.
+    /// Returns the manifest that announces an epoch: the first that lists it.
+    ///
+    /// Returns [`None`] if no manifest lists it. Also returns [`None`] if the chain begins later
+    /// than manifest 1 and lists the epoch from its beginning: an earlier manifest may have
+    /// announced it.
     #[must_use]
     pub fn announcement(&self, epoch: u32) -> Option<&SignedManifest> {
         let first = self.chain.iter().position(|signed| signed.manifest.epoch(epoch).is_some())?;

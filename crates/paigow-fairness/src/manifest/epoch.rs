@@ -33,7 +33,7 @@ impl Suite {
     ///
     /// # Errors
     ///
-    /// If this release does not know it.
+    /// If this release does not know the suite.
     pub fn parse(members: &mut Members, key: &str) -> Result<Self, PayloadError> {
         match &*members.text(key)? {
             "derived" => Ok(Self::Derived),
@@ -48,7 +48,7 @@ impl Suite {
 pub(super) const OTHER_CHAIN: &str =
     "a drand salt of another chain than the beacon of the manifest";
 
-/// Where an epoch stands besides its window.
+/// The status of an epoch, apart from its window.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum EpochStatus {
     /// In force.
@@ -81,11 +81,11 @@ pub enum SaltSource {
 }
 
 impl SaltSource {
-    /// Returns the salt that the source gives for the epoch with the commitment `commit`:
-    /// nothing while it is only announced, an error if a signature is bad.
+    /// Returns the salt that the source gives for the epoch with the commitment `commit`.
     ///
-    /// `announcement` is the hash of the manifest that first lists the epoch. Where it is not
-    /// known, a witness's signature is not verified. `beacon` is that of the manifest.
+    /// Returns [`None`] while it is only announced, and an error if a signature is bad.
+    /// `announcement` is the hash of the manifest that first lists the epoch. If it is not known, a
+    /// witness's signature is not verified. `beacon` is that of the manifest.
     ///
     /// # Errors
     ///
@@ -189,15 +189,15 @@ pub struct Epoch {
     pub commit: Option<Hash>,
     /// The public key of its verifiable random function, in the vrf suite only.
     pub vrf_key: Option<PublicKey>,
-    /// Where its salt comes from; none in the fresh suite.
+    /// The source of its salt; [`None`] in the fresh suite.
     pub salt_source: Option<SaltSource>,
-    /// Its salt, once the epoch is completed.
+    /// Its salt, after the epoch is completed.
     pub salt: Option<Hash>,
-    /// From when rounds may be opened, in Unix seconds.
+    /// The time from which rounds may be opened, in Unix seconds.
     pub open_from: u64,
-    /// Until when rounds may be opened, exclusive.
+    /// The time until which rounds may be opened, exclusive.
     pub open_until: u64,
-    /// Until when rounds may be dealt, settled and voided, exclusive.
+    /// The time until which rounds may be dealt, settled and voided, exclusive.
     pub settle_until: u64,
     /// In force, revoked or revealed.
     pub status: EpochStatus,
@@ -234,9 +234,10 @@ impl Epoch {
         bare(self) == bare(later) && completed_once && status_goes_on
     }
 
-    /// Returns the fault of an epoch that has not the members of its suite. The derived suite needs a
-    /// commitment and a source of the salt. The vrf suite needs a key in place of the commitment. The
-    /// fresh suite has none of these (D3).
+    /// Returns the fault of an epoch that does not have the members of its suite.
+    ///
+    /// The derived suite needs a commitment and a source of the salt. The vrf suite needs a key in
+    /// place of the commitment. The fresh suite has none of these (D3).
     #[must_use]
     pub const fn suite_fault(&self) -> Option<&'static str> {
         let has_salt_source = self.salt_source.is_some();

@@ -1,4 +1,4 @@
-//! The manifest: what the root key says is in force (D5).
+//! The manifest: the root key's statement of the keys and rules in force (D5).
 
 mod chain;
 mod epoch;
@@ -60,21 +60,22 @@ pub struct ListedHouseWay {
     pub name: Identifier,
 }
 
-/// A caller and what is demanded of its rounds.
+/// A caller, and the demands on its rounds.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct ManifestTenant {
     /// The keys of its ledger.
     pub ledger_keys: Vec<PublicKey>,
     /// Its switches.
     pub policy: Policy,
-    /// Its tables, where they are pinned.
+    /// Its tables, if they are pinned.
     pub tables: Option<Vec<Identifier>>,
     /// Its authenticated name.
     pub tenant: Identifier,
 }
 
 impl ManifestTenant {
-    /// Returns why a production server refuses the tenant; empty for one that it serves.
+    /// Returns the reasons why a production server refuses the tenant; empty if it serves the
+    /// tenant.
     #[must_use]
     pub fn production_faults(&self) -> Vec<&'static str> {
         let Policy { lock_required, chain_required, client, .. } = self.policy;
@@ -106,9 +107,9 @@ pub struct Build {
 /// The payload of a manifest record.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Manifest {
-    /// The chain of public randomness, where salts or rounds use one.
+    /// The chain of public randomness, if salts or rounds use one.
     pub beacon: Option<Beacon>,
-    /// Released builds, where they are listed.
+    /// Released builds, if they are listed.
     pub builds: Option<Vec<Build>>,
     /// The outcome code that computes its rounds.
     pub engine: Identifier,
@@ -116,9 +117,9 @@ pub struct Manifest {
     pub epochs: Vec<Epoch>,
     /// Its house ways.
     pub house_ways: Vec<ListedHouseWay>,
-    /// The public log of its records, where there is one.
+    /// The public log of its records, if there is one.
     pub log: Option<PublicLog>,
-    /// The hash of the manifest before; zero for the first.
+    /// The hash of the previous manifest; zero for the first.
     pub prev: Hash,
     /// Its receipt keys; the first signs.
     pub receipt_keys: Vec<ReceiptKey>,

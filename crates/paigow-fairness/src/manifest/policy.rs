@@ -1,4 +1,4 @@
-//! What a tenant's manifest entry demands of every round (PGE-FAIR-1, section 1.2).
+//! The demands of a tenant's manifest entry on every round (PGE-FAIR-1, section 1.2).
 
 use crate::json::{ValueWriter, WriteJson};
 use crate::payload::{Members, PayloadError};
@@ -8,7 +8,7 @@ use crate::payload::{Members, PayloadError};
 pub enum ClientPolicy {
     /// No seat has a client seed.
     None,
-    /// A seat that committed must reveal, a seat that did not is dealt in without one.
+    /// A seat that committed must reveal. A seat that did not is dealt in without a seed.
     Optional,
     /// Every seat with a wager commits and reveals.
     Committed,
@@ -57,7 +57,7 @@ pub struct Policy {
     pub chain_required: bool,
     /// Seat signatures.
     pub seat_auth: SeatAuth,
-    /// What becomes of a seat whose player is absent.
+    /// The policy for a seat whose player is absent.
     pub absent: AbsentPolicy,
     /// Public randomness.
     pub external: ExternalPolicy,

@@ -1,5 +1,5 @@
-//! The rules that a chain of manifests keeps: a server loads no other, and an audit fails one
-//! (check `MANIFEST_RULES`).
+//! The rules for a chain of manifests. A server loads no chain that breaks one, and an audit fails
+//! it (check `MANIFEST_RULES`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
@@ -21,7 +21,7 @@ macro_rules! rules {
         }
 
         impl ManifestRule {
-            /// Every rule, in the order in which one manifest is held against them.
+            /// Every rule, in the order in which one manifest is checked.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
             /// Returns the code of the rule.
@@ -75,14 +75,14 @@ rules! {
     SecretTwice = "SECRET_TWICE";
 }
 
-/// What is wrong with a chain of manifests.
+/// A fault of a chain of manifests.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct ManifestFault {
-    /// Which manifest, from 0.
+    /// The place of the manifest, from 0.
     pub index: usize,
-    /// The rule that the chain breaks; none if form, signatures or links are at fault.
+    /// The rule that the chain breaks; [`None`] if form, signatures or links are at fault.
     pub rule: Option<ManifestRule>,
-    /// What is wrong with it.
+    /// A description of the fault.
     pub what: String,
 }
 
@@ -95,15 +95,16 @@ impl Display for ManifestFault {
 /// Seven days in seconds: how long rounds can be settled at the least.
 const SETTLE_MARGIN: u64 = 7 * 24 * 3600;
 
-/// Returns the faults of a chain of manifests, oldest first: what they say, not who signed them.
+/// Returns the faults in the content of a chain of manifests, oldest first. Signatures are not
+/// checked.
 ///
-/// The chain begins with manifest 1, or with a later one of which the caller knows that it
-/// follows the rules. Each fault names the manifest and the rule.
+/// The chain begins with manifest 1, or with a later one that the caller knows to follow the rules.
+/// Each fault names the manifest and the rule.
 #[must_use]
 pub fn rule_faults(chain: &[&Manifest]) -> Vec<ManifestFault> {
     let mut faults = Vec::new();
-    // Every epoch that was ever listed, as its number is used up, with the hash of the manifest
-    // that first lists it, as far as it is known: the next manifest names it.
+    // Every epoch that was ever listed, because its number is used up. The value is the hash of the
+    // manifest that first lists it, if known. The next manifest names that hash.
     let mut listed: BTreeMap<u32, Option<Hash>> = BTreeMap::new();
     let mut roles = KeyRoles::default();
     let mut vrf_keys: BTreeMap<PublicKey, u32> = BTreeMap::new();
@@ -166,7 +167,7 @@ pub fn rule_faults(chain: &[&Manifest]) -> Vec<ManifestFault> {
 }
 
 /// Returns the keys that a manifest lists, each with its role: `root`, `receipt`, `ledger`,
-/// `witness`, `vrf` or `log`. A key may be there more than once.
+/// `witness`, `vrf` or `log`. A key may occur more than once.
 pub fn keys_by_role(manifest: &Manifest) -> impl Iterator<Item = (PublicKey, &'static str)> {
     let witness = |epoch: &Epoch| match epoch.salt_source {
         Some(SaltSource::Party { key, .. }) => Some(key),
@@ -189,8 +190,8 @@ pub struct KeyRoles {
 }
 
 impl KeyRoles {
-    /// Adds the keys of a manifest. Returns each key that gets one more role by it, that role, and
-    /// the role that it had first.
+    /// Adds the keys of a manifest. Returns each key that gets a further role, with that role and
+    /// with its first role.
     pub fn add(&mut self, manifest: &Manifest) -> Vec<(PublicKey, &'static str, &'static str)> {
         let mut clashes = Vec::new();
         for (key, role) in keys_by_role(manifest) {
@@ -232,7 +233,8 @@ fn check_manifest(
     for epoch in &manifest.epochs {
         fresh |= epoch.suite == Suite::Fresh;
         let announcement = listed.get(&epoch.epoch).and_then(Option::as_ref);
-        // A beacon's signature that the manifest before had was verified with it: it takes a while.
+        // If the previous manifest had the beacon's signature, it was verified then. A verification
+        // is slow.
         let had = before.and_then(|before| before.epoch(epoch.epoch));
         let is_verified = matches!(epoch.salt_source, Some(SaltSource::Drand { .. }))
             && had.is_some_and(|had| {
@@ -286,7 +288,7 @@ fn check_manifest(
 }
 
 /// Checks the salt of an epoch. `announcement` is the hash of the manifest that first lists it, if
-/// that stands before this one and is known.
+/// that manifest comes earlier and is known.
 fn check_salt(
     epoch: &Epoch,
     announcement: Option<&Hash>,

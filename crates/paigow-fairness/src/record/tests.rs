@@ -23,7 +23,7 @@ fn a_line_reads_back_as_itself() {
 #[test]
 fn a_record_is_signed_hashed_and_written_as_dsse_has_it_whatever_its_length() {
     let key = SecretKey::from_bytes(&[1; 32]);
-    // Around each length of which the decimal number grows by a digit.
+    // The lengths around each power of ten, where the decimal number gets one digit more.
     for len in (0..140).chain(990..1010).chain(9_990..10_010) {
         let payload = Json::str("x".repeat(len));
         let record = RecordEnvelope::seal(RecordKind::Lock, &payload, &[&key]);
@@ -33,7 +33,7 @@ fn a_record_is_signed_hashed_and_written_as_dsse_has_it_whatever_its_length() {
         assert_eq!(record.payload(), bytes, "{len}");
         assert_eq!(record.hash(), Hash::of(signed.as_bytes()), "{len}");
         assert!(key.public().verifies(signed.as_bytes(), &record.signatures()[0].sig), "{len}");
-        // Two encoders of base64 that share nothing.
+        // Two encoders of base64 that share no code.
         assert_eq!(record.to_line().as_bytes(), record.to_json().to_bytes(), "{len}");
         assert_eq!(RecordEnvelope::parse(&record.to_line_bytes()), Ok(record), "{len}");
     }

@@ -4,11 +4,10 @@ use super::{DECK_STREAM, Keystream, WORD_RANGE, Words};
 use crate::secret::RoundSeed;
 use paigow_rules::cards::{Card, DECK_LEN, Deck};
 
-/// The decks of a simulation: shuffled one after another by the words of one seed, each
-/// only as far as cards of it are asked for.
+/// The decks of a simulation. The words of one seed shuffle them one after another, each only as
+/// far as cards are requested.
 ///
-/// A draw is the `residue` of a word; it is only computed in another way, without a
-/// division.
+/// A draw is the `residue` of a word, computed in another way, without a division.
 pub struct KeystreamDecks(Keystream);
 
 impl std::fmt::Debug for KeystreamDecks {
@@ -35,7 +34,7 @@ impl KeystreamDecks {
         first_cards(&mut self.0)
     }
 
-    /// Passes over so many decks, as if the first `N` cards of each had been dealt.
+    /// Skips this many decks, as if the first `N` cards of each had been dealt.
     ///
     /// # Panics
     ///
@@ -55,12 +54,12 @@ fn first_cards<const N: usize>(words: &mut impl Words) -> [Card; N] {
     std::array::from_fn(|i| deck[i])
 }
 
-/// Shuffles the fresh deck with `words` as far as its first `cards`, which are then those of
-/// the whole shuffle.
+/// Shuffles the fresh deck with `words` as far as its first `cards`. These are then the same as
+/// after the whole shuffle.
 #[inline]
 pub(super) fn shuffled_to(cards: usize, words: &mut impl Words) -> Deck {
-    // All draws before the first exchange: a processor that does not know yet where one card
-    // goes has to guess whether the next is the same, and to begin again where it is wrong.
+    // All draws are made before the first exchange. Otherwise the processor has to guess whether
+    // the next exchange touches the same card, and to begin again after a wrong guess.
     let steps = steps(cards, words);
     let mut deck = Deck::FRESH;
     for (place, step) in steps.iter().enumerate().take(cards) {
@@ -69,14 +68,14 @@ pub(super) fn shuffled_to(cards: usize, words: &mut impl Words) -> Deck {
     deck
 }
 
-/// Draws with `words` how far behind each of the first `cards` places is the card that comes
-/// there. The last of all has no other to be exchanged with.
+/// Draws with `words`, for each of the first `cards` places, the distance of the card that moves
+/// there. The last card of the deck has no other to be exchanged with.
 #[inline]
 fn steps(cards: usize, words: &mut impl Words) -> [u8; DRAWS.len()] {
     let mut steps = [0; DRAWS.len()];
     let count = cards.min(steps.len());
     let mut drawn = 0;
-    // By as many words as are there: to ask for each took half as long again.
+    // Takes all existing words at once. One request for each word took half as long again.
     while drawn < count {
         let mut used = 0;
         let to_draw = DRAWS[drawn..count].iter().zip(&mut steps[drawn..count]);
@@ -116,17 +115,17 @@ const DRAWS: [Draw; DECK_LEN - 1] = {
 };
 
 impl Draw {
-    /// Returns what is drawn by `word`, or nothing if that is refused: as the shuffle's
+    /// Returns the value that `word` draws, or [`None`] if the word is rejected, as the shuffle's
     /// `residue`.
     #[inline]
     fn of(self, word: u32) -> Option<u8> {
         (word <= self.last).then(|| self.residue(word))
     }
 
-    /// Returns `word mod bound`: the fraction of `word / bound` in units of 2^-64, times the
-    /// bound. Rounding the inverse up adds less than a unit of the result, as the word has
-    /// 32 bits and the bound six (Lemire, Kaser, Kurz: Faster remainder by direct
-    /// computation, 2019, theorem 1).
+    /// Returns `word mod bound`: the fraction of `word / bound` in units of 2^-64, times the bound.
+    ///
+    /// Rounding the inverse up adds less than a unit of the result, as the word has 32 bits and the
+    /// bound six. Lemire, Kaser, Kurz: Faster remainder by direct computation, 2019, theorem 1.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a residue is below 53")]
     const fn residue(self, word: u32) -> u8 {

@@ -2,7 +2,7 @@ use super::*;
 use crate::self_test::words_by_rand_chacha;
 use std::collections::BTreeMap;
 
-/// Words as written, so that a test can reach the rejection branch.
+/// Written words, so that a test can reach the rejection branch.
 pub(crate) struct Script {
     words: Vec<[u8; 4]>,
     pub(crate) used: usize,
@@ -71,8 +71,8 @@ fn a_rejected_word_shifts_the_whole_shuffle_by_one() {
     assert_eq!(deck, expected);
 }
 
-/// How often each permutation of `cards` comes out of *every* tuple of `bits`-bit
-/// words that `map` accepts.
+/// Counts how often each permutation of `cards` results from *every* tuple of `bits`-bit words that
+/// `map` accepts.
 fn enumerate(
     bits: u32,
     cards: u64,

@@ -12,7 +12,8 @@ use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::BasepointTable as _;
 use sha2::{Digest as _, Sha512};
 
-/// After how many uses a key gets its table, which takes as long as some 30 verifications.
+/// The number of uses after which a key gets its table. The table costs as much as some 30
+/// verifications.
 pub(super) const OFTEN: u16 = 256;
 
 /// A key and its table.
@@ -23,14 +24,14 @@ pub(super) struct KeyTable {
 }
 
 impl KeyTable {
-    /// Computes the table of a key; [`None`] if the bytes are no point.
+    /// Computes the table of a key; [`None`] if the bytes are not a point.
     pub(super) fn of(key: &[u8; 32]) -> Option<Self> {
         let negative = -CompressedEdwardsY(*key).decompress()?;
         Some(Self { key: *key, negative: EdwardsBasepointTable::create(&negative) })
     }
 
-    /// Whether `s` is below the group's order and `s * B - k * A` is, byte by byte, the point of the
-    /// signature (RFC 8032, section 5.1.7, without cofactor).
+    /// Returns whether `s` is below the group's order and `s * B - k * A` is, byte by byte, the
+    /// point of the signature (RFC 8032, section 5.1.7, without cofactor).
     pub(super) fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
         let (point, s) = signature.split_at(32);
         let s = <[u8; 32]>::try_from(s).expect("half of 64 bytes");
@@ -44,7 +45,7 @@ impl KeyTable {
     }
 }
 
-/// The one of the keys that share a place that is used most.
+/// The most used of the keys that share a place.
 #[derive(Default)]
 struct Slot {
     key: [u8; 32],
@@ -62,7 +63,7 @@ impl KeyTables {
         Self((0..slots).map(|_| RwLock::default()).collect())
     }
 
-    /// Counts a use of a key, and returns what its table says; [`None`] while it has none.
+    /// Counts a use of a key, and returns the verdict of its table; [`None`] while it has no table.
     pub(super) fn verifies(
         &self,
         key: &[u8; 32],

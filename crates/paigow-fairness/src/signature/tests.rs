@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha512};
 use std::cell::RefCell;
 
-/// What `ed25519_dalek` says, which knows every rule but that of the canonical point.
+/// Returns the answer of `ed25519_dalek`, which has every rule except that of the canonical point.
 fn dalek_verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
     let point: [u8; 32] = std::array::from_fn(|i| signature[i]);
     is_canonical_point(key)
@@ -19,10 +19,10 @@ fn dalek_verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool 
             .is_ok_and(|key| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok())
 }
 
-/// Verifies by the protocol, with a table of the key and without: both must agree.
+/// Verifies by the protocol, with a table of the key and without it. Both answers must agree.
 fn verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
     thread_local! {
-        // Making a table takes longer than using it.
+        // Making a table takes longer than using it, so the last table is kept.
         static LAST: RefCell<Option<([u8; 32], KeyTable)>> = const { RefCell::new(None) };
     }
     PublicKey::from_bytes(key).is_ok_and(|public| {
@@ -42,8 +42,9 @@ fn verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
     })
 }
 
-/// The signature of `message` by the secret `a` and the nonce `r`, where key and nonce point
-/// may be any that these are the multiples of but for a part of small order.
+/// Makes the signature of `message` by the secret `a` and the nonce `r`.
+///
+/// Key and nonce point may be the multiples of these, or differ from them by a part of small order.
 fn made_of(
     [a, r]: [Scalar; 2],
     [key, point]: [EdwardsPoint; 2],
@@ -64,7 +65,7 @@ fn the_points_of_small_order_are_all_known() {
     let torsion = EIGHT_TORSION.map(|point| point.compress().to_bytes());
     assert!(torsion.iter().all(known));
     assert!(torsion.iter().all(|point| PublicKey::from_bytes(point).is_err()));
-    // And nothing else: of the ten spellings, two are the points with x = 0 and a sign.
+    // There are no others: of the ten encodings, two are the points with x = 0 and a sign.
     let mut spelt = 0;
     for mut point in SMALL_ORDER {
         for sign in [0, 0x80] {
@@ -102,7 +103,7 @@ fn a_part_of_small_order_is_no_loophole() {
 
 #[test]
 fn points_that_have_two_spellings_are_refused() {
-    // The identity is y = 1; y = p + 1 spells it again.
+    // The identity is y = 1. The encoding y = p + 1 is the identity too.
     let mut identity = [0; 32];
     identity[0] = 1;
     let mut again = FIELD_PRIME;
@@ -160,7 +161,7 @@ fn a_signature_with_a_large_s_is_refused() {
 
 #[test]
 fn the_table_of_a_place_is_that_of_the_key_that_is_used_most() {
-    // Every key has the one place.
+    // The tables have one place, and all keys share it.
     let tables = KeyTables::new(1);
     let [first, second] = [1, 2].map(|secret| SecretKey::from_bytes(&[secret; 32]));
     let ask = |signer: &SecretKey| {
@@ -174,7 +175,7 @@ fn the_table_of_a_place_is_that_of_the_key_that_is_used_most() {
     };
     let often = u32::from(OFTEN);
     assert_eq!(uses_until_table(&first), often + 4);
-    // In turns nobody gains on the one that has it.
+    // If keys alternate, no key displaces the one that has the place.
     for _ in 0..2 * often {
         assert_eq!(ask(&first), (Some(true), Some(false)));
         assert_eq!(ask(&second), (None, None));

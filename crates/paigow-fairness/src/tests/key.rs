@@ -1,4 +1,4 @@
-//! A key that signs in tests, of the library that does not sign in play.
+//! A key that signs in tests, from the library that does not sign in play.
 
 use std::sync::Arc;
 

@@ -86,7 +86,7 @@ fn no_bit_of_a_proof_or_of_its_input_can_be_another() {
 fn a_scalar_that_is_not_below_the_groups_order_is_refused() {
     let (key, alpha, proof) = first();
     let order: [u8; 32] = bytes(ORDER);
-    // The same scalar, and the order more: the equation holds, and the spelling is another.
+    // The same scalar plus the order: the equation holds, and the encoding differs.
     let mut larger = proof;
     let mut carry = 0;
     for (byte, of_order) in larger[48..].iter_mut().zip(order) {
@@ -102,7 +102,7 @@ fn a_scalar_that_is_not_below_the_groups_order_is_refused() {
 
 #[test]
 fn a_point_has_one_spelling() {
-    // y = 2^255 - 19, which is 0 again; and x = 0 with the sign of an odd x.
+    // y = 2^255 - 19, which is 0 again. Then x = 0 with the sign of an odd x.
     let mut large = [0xff; 32];
     (large[0], large[31]) = (0xed, 0x7f);
     let mut signed_neutral = [0; 32];
@@ -124,8 +124,9 @@ fn a_point_has_one_spelling() {
     }
 }
 
-/// A holder of the key can add a part of small order to Gamma and make a proof that verifies. The
-/// output is the same: it is of eight times the point (RFC 9381, section 5.2).
+/// A holder of the key can add a part of small order to Gamma and still make a proof that verifies.
+/// The output does not change, because it is computed from eight times the point (RFC 9381, section
+/// 5.2).
 #[test]
 fn a_part_of_small_order_is_no_second_output() {
     let (key, alpha, _) = first();

@@ -1,4 +1,4 @@
-//! The development keyring (D16): what a first start without any configuration runs on.
+//! The development keyring (D16), which a first start without any configuration uses.
 
 use std::fs::{DirBuilder, File};
 use std::io::Write;
@@ -29,14 +29,14 @@ const OPEN_DAYS: u64 = 366;
 /// How long its rounds can be settled after that.
 const SETTLE_DAYS: u64 = 30;
 
-/// Loads a development folder, and creates it first where there is none.
+/// Loads a development folder, and creates it first if it does not exist.
 ///
 /// `now` is in Unix seconds.
 ///
 /// # Errors
 ///
-/// As [`load`] and [`create_dev`]; and if the folder's last epoch has closed, with how
-/// to make a new folder.
+/// As [`load`] and [`create_dev`]. Also if the folder's last epoch has closed: the error then says
+/// how to make a new folder.
 pub fn open_dev(
     dir: &Path,
     catalogue: &Catalogue,
@@ -49,12 +49,12 @@ pub fn open_dev(
     load_open(dir, now)
 }
 
-/// Returns what [`open_dev`] would, and makes no folder: where there is none, the keyring is made
-/// in memory, and its keys are forgotten with it.
+/// Returns the same as [`open_dev`], but makes no folder. If there is no folder, it makes the
+/// keyring in memory and does not keep its keys.
 ///
 /// # Errors
 ///
-/// As [`open_dev`]; and if no folder can be made at this place.
+/// As [`open_dev`]. Also if no folder can be made at this place.
 pub fn preview_dev(
     dir: &Path,
     catalogue: &Catalogue,
@@ -75,7 +75,7 @@ pub fn preview_dev(
     Ok(LoadedKeys { keys: ring, manifests, root, awaited: None, staged: Vec::new() })
 }
 
-/// Loads a development folder of which an epoch is open or will be.
+/// Loads a development folder with an epoch that is open or will be open.
 fn load_open(dir: &Path, now: u64) -> Result<LoadedKeys, Vec<KeyFault>> {
     let loaded = load(dir, None, None)?.that_signs(dir)?;
     let epochs = &loaded.manifests.newest().manifest.epochs;
@@ -88,13 +88,15 @@ fn load_open(dir: &Path, now: u64) -> Result<LoadedKeys, Vec<KeyFault>> {
     }
 }
 
-/// Creates a development folder: root 1-of-1, one receipt and one ledger key, tenants
-/// `dev` and `dev-locked`, epoch 1 open for 366 days from the day of `now` (Unix
-/// seconds, 00:00 UTC), no salt, and everything of `catalogue` to deal.
+/// Creates a development folder.
 ///
-/// The folder appears whole or not at all. Where another process was faster, its folder
-/// stays and this one's keys are forgotten: two servers on one folder end up with one
-/// keyring. `dir` may be an empty folder but not a mount point.
+/// It has a root 1-of-1, one receipt key, one ledger key, and the tenants `dev` and `dev-locked`.
+/// Epoch 1 is open for 366 days from the day of `now` (Unix seconds, 00:00 UTC) and has no salt.
+/// Everything in `catalogue` can be dealt.
+///
+/// The folder appears whole or not at all. If another process was faster, its folder stays and the
+/// keys made here are dropped. So two servers on one folder have one keyring. `dir` may be an empty
+/// folder but not a mount point.
 ///
 /// # Errors
 ///
@@ -126,11 +128,11 @@ pub fn create_dev(
     placed.map(drop)
 }
 
-/// A development folder with the key of its root: one person can end its epochs.
+/// A development folder with the key of its root, so that one person can end its epochs.
 #[derive(Clone, Debug)]
 pub struct DevKeyring {
     dir: PathBuf,
-    /// What a server loads from the folder.
+    /// The keys that a server loads from the folder.
     pub loaded: LoadedKeys,
     root: SecretKey,
 }
@@ -139,12 +141,12 @@ impl DevKeyring {
     /// Loads a development folder, and refuses any other.
     ///
     /// The folder holds the only key of its root, and its newest manifest lists one epoch. Every
-    /// epoch of its manifests is derived without a salt, and no tenant has a policy that a
-    /// production server admits: no production server serves any of its epochs.
+    /// epoch of its manifests is derived without a salt. No tenant has a policy that a production
+    /// server admits. So no production server serves any of its epochs.
     ///
     /// # Errors
     ///
-    /// As [`load`]; and with the first fact that no development folder has.
+    /// As [`load`]. Also returns the first fact that a development folder cannot have.
     pub fn open(dir: &Path) -> Result<Self, Vec<KeyFault>> {
         let loaded = load(dir, None, None)?.that_signs(dir)?;
         let refuse =
@@ -193,7 +195,7 @@ impl DevKeyring {
         newest.epochs.first().expect("a development keyring has an epoch").epoch
     }
 
-    /// Ends the epoch in force, and goes on with a new one, whose number is returned.
+    /// Ends the epoch in force, starts a new one, and returns its number.
     ///
     /// Two manifests are added to the chain. The first lists the epoch as revealed. The second
     /// lists the new epoch in its place, open for 366 days from the day of `now` (Unix seconds,
@@ -259,11 +261,11 @@ fn is_vacant(dir: &Path) -> Result<bool, KeyFault> {
     }
 }
 
-/// Checks that a folder can be made at a place, or replaced if it is an empty one: the nearest
-/// folder above it is there and may be written to.
+/// Checks that a folder can be made at a place, or can replace an empty one. The nearest folder
+/// above it must exist and be writable.
 fn may_be_made(dir: &Path) -> std::io::Result<()> {
     let above = dir.ancestors().skip(1).map(|above| match above {
-        // The folder that a bare name is in.
+        // The parent folder of a bare name.
         above if above.as_os_str().is_empty() => Path::new("."),
         above => above,
     });
@@ -277,7 +279,7 @@ fn may_be_made(dir: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Whose folder is in its place.
+/// The process whose folder is in its place.
 enum KeyPlacement {
     /// The one that was made here.
     Here,
@@ -285,8 +287,8 @@ enum KeyPlacement {
     Elsewhere,
 }
 
-/// Gives the finished folder its name. A rename replaces an empty folder, never a full
-/// one, so of two processes exactly one succeeds.
+/// Gives the finished folder its name. A rename replaces an empty folder, but never a full one. So
+/// of two processes exactly one succeeds.
 fn place(made: &Path, dir: &Path) -> Result<KeyPlacement, KeyFault> {
     match std::fs::rename(made, dir) {
         Ok(()) => Ok(KeyPlacement::Here),
@@ -339,7 +341,7 @@ impl DevKeys {
         text(MANIFESTS, record.to_line() + "\n")
     }
 
-    /// Returns the record of the first manifest, the chain of it alone, and its root.
+    /// Returns the record of the first manifest, the chain with only this manifest, and its root.
     fn sealed(
         &self,
         dir: &Path,

@@ -41,7 +41,7 @@ const FIRST_LINE: &str = "paigow-key-1";
 /// Longer than any key file.
 const MAX_LEN: usize = 1024;
 
-/// What a signing key signs.
+/// The role of a signing key: the records that it signs.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum KeyRole {
     /// Manifests.
@@ -50,7 +50,8 @@ pub enum KeyRole {
     Receipt,
     /// A tenant's locks.
     Ledger,
-    /// Epoch salts, and the checkpoints of public logs: the key of a party that is not the operator.
+    /// Epoch salts, and the checkpoints of public logs. The key belongs to a party that is not the
+    /// operator.
     Witness,
     /// The checkpoints of a public log.
     Log,
@@ -73,12 +74,12 @@ impl KeyRole {
     }
 }
 
-/// One secret key with what its file says of it. Its `Debug` prints no secret byte.
+/// One secret key with the other members of its file. Its `Debug` prints no secret byte.
 #[derive(Clone, Debug)]
 pub enum KeyFile {
     /// An Ed25519 key.
     Signing {
-        /// What it signs.
+        /// The role of the key.
         role: KeyRole,
         /// The key.
         key: SecretKey,
@@ -94,14 +95,14 @@ pub enum KeyFile {
     Token {
         /// Its id in sealed seeds.
         kid: [u8; 8],
-        /// Its number: of several, the highest seals new tickets.
+        /// Its serial number. The key with the highest number seals new tickets.
         serial: u32,
         /// The key.
         key: TokenKey,
     },
 }
 
-/// Text that gives no key. Says what is wrong and never quotes the text.
+/// Text that is not a key file. The error names the fault and never quotes the text.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum ParseKeyFileError {
     /// The text is no key file.
@@ -110,7 +111,7 @@ pub enum ParseKeyFileError {
     /// A passphrase protects the key, and none was given.
     #[error("a passphrase protects this key: give the file that has the passphrase")]
     PassphraseMissing,
-    /// Passphrase and file do not belong together, or the file was changed.
+    /// The passphrase is wrong, or the file was changed.
     #[error("the passphrase is not that of this key, or the file was changed")]
     WrongPassphrase,
 }
@@ -150,7 +151,7 @@ impl KeyFile {
     fn to_text(&self) -> Zeroizing<String> {
         let (members, secret) = self.members();
         let secret = Zeroizing::new(hex::encode(secret));
-        // Room for all of it: a growing string would leave copies behind.
+        // Room for the whole text. A growing string would leave copies in memory.
         let mut text = Zeroizing::new(String::with_capacity(512));
         for part in [&members, "secret ", &secret, "\n"] {
             text.push_str(part);
@@ -170,8 +171,8 @@ impl KeyFile {
     ///
     /// # Errors
     ///
-    /// If it is not exactly of the form, its public member is not the secret's, or the passphrase
-    /// that protects it is another one or is not given.
+    /// If it does not have exactly this form, or if its public member is not the secret's. Also if
+    /// the passphrase that protects it is missing or wrong.
     pub fn parse(text: &str, passphrase: Option<&Passphrase>) -> Result<Self, ParseKeyFileError> {
         let fail = |what| Err(Form(what));
         let mut lines = KeyLines { whole: text, rest: text, passphrase };
@@ -201,7 +202,7 @@ impl KeyFile {
             signing => {
                 let Some(role) = KeyRole::ALL.into_iter().find(|role| role.name() == signing)
                 else {
-                    return fail("role is none of root receipt ledger witness log epoch token");
+                    return fail("role is not one of root receipt ledger witness log epoch token");
                 };
                 let public = lines.member("public")?;
                 let key = SecretKey::from_bytes(&*lines.secret()?);
@@ -218,8 +219,11 @@ impl KeyFile {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, its group or others may read or write it, it is no key file, or the
-    /// passphrase that protects it is another one or is not given. The fault never quotes the file.
+    /// Returns [`KeyFault`] in these cases. The fault never quotes the file.
+    ///
+    /// - The file cannot be read, or its group or others may read or write it.
+    /// - It is not a key file.
+    /// - The passphrase that protects it is missing or wrong.
     pub fn read(path: &Path, passphrase: Option<&Passphrase>) -> Result<Self, KeyFault> {
         let fault = |what: &dyn fmt::Display| KeyFault::at(path, what.to_string());
         let bytes = read_secret(path, MAX_LEN).map_err(|error| fault(&error))?;
@@ -231,7 +235,7 @@ impl KeyFile {
     ///
     /// # Errors
     ///
-    /// If the file is there already or cannot be written.
+    /// If the file exists already or cannot be written.
     pub fn write_new(&self, dir: &Path) -> Result<PathBuf, KeyFault> {
         self.write_text(dir, &self.to_text())
     }
@@ -266,7 +270,7 @@ impl KeyFile {
 /// The lines of a key file.
 struct KeyLines<'a> {
     whole: &'a str,
-    /// The lines that were not taken yet.
+    /// The lines that are still to be read.
     rest: &'a str,
     passphrase: Option<&'a Passphrase>,
 }
@@ -289,11 +293,11 @@ impl<'a> KeyLines<'a> {
     fn number(&mut self, name: &'static str) -> Result<u32, ParseKeyFileError> {
         let text = self.member(name)?;
         let number: Option<u32> = text.parse().ok();
-        // One spelling only: no sign, no leading zero.
+        // A number has one spelling: no sign, no leading zero.
         number.filter(|number| number.to_string() == text).ok_or(Form("a number is not in decimal"))
     }
 
-    /// Takes the secret: as it is, or sealed under a passphrase.
+    /// Takes the secret: plain, or sealed under a passphrase.
     fn secret(&mut self) -> Result<Zeroizing<[u8; 32]>, ParseKeyFileError> {
         if !self.rest.starts_with("scrypt ") {
             return hex_bytes(self.member("secret")?)
@@ -409,7 +413,7 @@ mod tests {
         let fault = |passphrase| KeyFile::read(&path, passphrase).unwrap_err().what;
         assert_eq!(fault(None), ParseKeyFileError::PassphraseMissing.to_string());
         assert_eq!(fault(Some(&other)), ParseKeyFileError::WrongPassphrase.to_string());
-        // The lines before the secret are under the seal.
+        // The seal covers the lines before the secret.
         let changed = text.replace("role ledger", "role root");
         let error = KeyFile::parse(&changed, Some(&passphrase)).unwrap_err();
         assert_eq!(error, ParseKeyFileError::WrongPassphrase);

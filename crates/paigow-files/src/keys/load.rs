@@ -1,4 +1,4 @@
-//! Reading a keyring folder, every secret held against what is published of it.
+//! Reads a keyring folder, and checks every secret against its published values.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use paigow_fairness::manifest::{Epoch, ManifestChain, Root, Suite};
 use paigow_fairness::payload::{Members, PayloadError};
 use paigow_fairness::signature::PublicKey;
 
-/// How many bytes a root of trust has at most: sixteen keys take a thirtieth of it.
+/// The most bytes of a root of trust: sixteen keys need a thirtieth of it.
 const ROOT_BYTES: usize = 64 << 10;
 
 /// A keyring folder that has been checked.
@@ -30,7 +30,7 @@ pub struct LoadedKeys {
     pub manifests: ManifestChain,
     /// The root that was trusted.
     pub root: Root,
-    /// The receipt key that the newest manifest has sign, if the folder lacks it.
+    /// The receipt key that must sign under the newest manifest, if the folder lacks it.
     pub awaited: Option<PublicKey>,
     /// The files of keys that no manifest lists yet, in ascending order. They are not in `keys`.
     pub staged: Vec<PathBuf>,
@@ -60,14 +60,14 @@ fn not_there(dir: &Path, key: &PublicKey) -> KeyFault {
 /// in the file `manifests.jsonl` of the keyring folder. The files of a folder hold the records
 /// together, in any order, and may repeat a record.
 ///
-/// Checks the manifest chain against the root; every epoch secret against the commitment that
-/// a manifest lists; that a chain of the fresh suite has a token key. A receipt key or a secret
-/// that no manifest lists yet is staged: it is read, and not used. Root, ledger and witness keys
-/// in the folder are not read.
+/// Checks the manifest chain against the root, and every epoch secret against the commitment that a
+/// manifest lists. Also checks that a chain of the fresh suite has a token key. A receipt key or a
+/// secret that no manifest lists yet is staged: it is read, and not used. Root, ledger and witness
+/// keys in the folder are not read.
 ///
 /// # Errors
 ///
-/// Every fault found. That the receipt key which signs is absent is none here:
+/// Returns every fault. A missing receipt key is no fault here, even if it is the key that signs:
 /// [`LoadedKeys::that_signs`] refuses it.
 pub fn load(
     dir: &Path,
@@ -77,7 +77,7 @@ pub fn load(
     load_with(dir, manifests, root, &KeyAccess::default())
 }
 
-/// Access to keys that plain files do not give.
+/// Access to keys that are not in plain files.
 #[derive(Clone, Debug, Default)]
 pub struct KeyAccess {
     /// The passphrase of the key files.
@@ -91,8 +91,8 @@ pub struct KeyAccess {
 ///
 /// # Errors
 ///
-/// As [`load`]; if the key store cannot be asked, or one of these keys does not sign a trial text
-/// twice alike.
+/// As [`load`]. Also if the key store does not answer, or if one of these keys does not sign a
+/// trial text twice alike.
 pub fn load_with(
     dir: &Path,
     manifests: Option<&Path>,
@@ -125,8 +125,8 @@ pub fn load_with(
     Err(faults)
 }
 
-/// Reads the keys of the folder into a ring, every one checked against the manifests; those that
-/// none lists yet go to `staged`.
+/// Reads the keys of the folder into a ring, and checks each against the manifests. Keys that no
+/// manifest lists yet go to `staged`.
 fn ring(
     dir: &Path,
     passphrase: Option<&Passphrase>,
@@ -157,7 +157,7 @@ fn ring(
                     staged.push(path);
                 }
             }
-            // Not named like a file of the ring, so never read; see `ring_files`.
+            // Its name is not that of a file of the ring, so it is never read: see `ring_files`.
             KeyFile::Signing {
                 role: KeyRole::Root | KeyRole::Ledger | KeyRole::Witness | KeyRole::Log,
                 ..
@@ -189,7 +189,7 @@ fn ring(
     ring
 }
 
-/// Adds the receipt keys of a key store that a manifest lists. Each signs a trial text first.
+/// Adds the receipt keys of a key store that a manifest lists. Each first signs a trial text.
 fn add_stored_keys(
     signer: &Arc<SocketSigner>,
     manifests: &ManifestChain,
@@ -204,7 +204,7 @@ fn add_stored_keys(
     Ok(())
 }
 
-/// Returns the files of the folder that are named as keys of a replica, by name.
+/// Returns the files of the folder whose names are those of a replica's keys, by name.
 fn ring_files(dir: &Path, faults: &mut Vec<KeyFault>) -> Vec<PathBuf> {
     let listed = std::fs::read_dir(dir)
         .and_then(|entries| entries.map(|e| e.map(|e| e.path())).collect::<Result<Vec<_>, _>>());

@@ -10,16 +10,16 @@ use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::transcript;
 
-/// How many bytes a file of manifests has at most: some ten thousand of them.
+/// The most bytes of a file of manifests: room for some ten thousand of them.
 const FILE_BYTES: usize = 256 << 20;
 
-/// Reads the records of a file as they stand, or those of the `*.jsonl` files of a folder by the
+/// Reads the records of a file in their order, or those of the `*.jsonl` files of a folder by the
 /// sequence numbers of their manifests. A folder may hold any number of files.
 ///
 /// # Errors
 ///
-/// If something cannot be read; or every record of a folder that is no manifest, and every two
-/// that differ under one sequence number.
+/// If something cannot be read. Otherwise every record of a folder that is not a manifest, and
+/// every two that differ under one sequence number.
 pub(super) fn read_manifests(place: &Path) -> Result<Vec<RecordEnvelope>, Vec<KeyFault>> {
     if !place.is_dir() {
         return read_file(place).map_err(|fault| vec![fault]);
@@ -73,7 +73,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, KeyFault> {
     Ok(paths)
 }
 
-/// Returns the sequence number that a record says it has. Nobody has verified it yet.
+/// Returns the sequence number that a record states. It is not verified yet.
 fn sequence_number(record: &RecordEnvelope) -> Result<u64, String> {
     if record.kind() != RecordKind::Manifest {
         return Err("not a manifest record".to_owned());

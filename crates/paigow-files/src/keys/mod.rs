@@ -55,12 +55,13 @@ pub const ROOT: &str = "root.json";
 /// Fills a buffer with random bytes of the operating system.
 pub type KeyEntropy<'a> = &'a mut dyn FnMut(&mut [u8]) -> std::io::Result<()>;
 
-/// What is wrong with a keyring folder; shown as `path: what`.
+/// A fault of a keyring folder; shown as `path: what`.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct KeyFault {
     /// The file or folder.
     pub path: String,
-    /// What is wrong with it, in lower case without a full stop; never a byte of it.
+    /// A description of the fault, in lower case without a full stop. It never contains a byte of
+    /// the file.
     pub what: String,
 }
 

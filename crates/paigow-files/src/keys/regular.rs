@@ -1,4 +1,4 @@
-//! Files of an operator, read so that reading them ends.
+//! Reads an operator's files, without waiting for ever.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -12,16 +12,16 @@ use zeroize::Zeroizing;
 ///
 /// # Errors
 ///
-/// If it cannot be read, is a pipe, a folder or a device, or has more bytes.
+/// If it cannot be read, is not a regular file (a pipe, a folder, a device), or has more bytes.
 pub fn read_regular(path: &Path, most: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     read(opened(path)?, most)
 }
 
-/// Does as [`read_regular`] with a file that nobody but its owner may read or write.
+/// Does as [`read_regular`] with a file that only its owner may read or write.
 ///
 /// # Errors
 ///
-/// As [`read_regular`]; and if its group or others may read or write it.
+/// As [`read_regular`]. Also if its group or others may read or write it.
 pub fn read_secret(path: &Path, most: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     let file = opened(path)?;
     let mode = file.metadata()?.permissions().mode() & 0o777;
@@ -32,9 +32,9 @@ pub fn read_secret(path: &Path, most: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     read(file, most)
 }
 
-/// Opens a regular file. What is looked at is what was opened, and not what has its name next.
+/// Opens a regular file. Checks the opened file, and not a file that takes its name later.
 fn opened(path: &Path) -> io::Result<File> {
-    // Else opening a pipe would wait for its writer, who may never come.
+    // Without `NONBLOCK`, opening a pipe would wait for its writer, perhaps for ever.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("not a regular file")) }
@@ -43,7 +43,7 @@ fn opened(path: &Path) -> io::Result<File> {
 fn read(file: File, most: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX).min(most);
-    // Room for all of it, and to see its end: a growing buffer would leave copies behind.
+    // Room for the whole file, and to see its end. A growing buffer would leave copies in memory.
     let mut bytes = Zeroizing::new(Vec::with_capacity(length + 64));
     file.take(limit).read_to_end(&mut bytes)?;
     if bytes.len() > most {

@@ -1,8 +1,8 @@
 //! The secret of a key file under a passphrase.
 //!
-//! The key of ChaCha20-Poly1305 is scrypt of the passphrase, with the salt of the file, the cost
-//! N = 2^17, r = 8 and p = 1. The nonce is 12 zero bytes, since the salt makes each key new. The lines
-//! of the file before `sealed` are the associated data: nobody can change them unnoticed.
+//! The key of ChaCha20-Poly1305 is scrypt of the passphrase, with the salt of the file, the cost N
+//! = 2^17, r = 8 and p = 1. The nonce is 12 zero bytes, since the salt makes each key new. The
+//! lines of the file before `sealed` are the associated data, so a change of them is detected.
 
 use std::fmt;
 use std::path::Path;
@@ -18,7 +18,7 @@ use paigow_fairness::encoding::hex_bytes;
 /// The cost of a new file: 128 MiB of memory, and some tenths of a second.
 const COST: u8 = 17;
 
-/// The costs that are taken: 32 MiB to 1 GiB.
+/// The accepted costs: 32 MiB to 1 GiB.
 const COSTS: std::ops::RangeInclusive<u8> = 15..=20;
 
 /// The fewest bytes of a passphrase.
@@ -46,7 +46,7 @@ impl Passphrase {
         }
     }
 
-    /// Reads the first line of a file that nobody but its owner may read.
+    /// Reads the first line of a file that only its owner may read.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl fmt::Debug for Passphrase {
 #[error("a passphrase is one line of 12 to 1024 bytes")]
 pub struct PassphraseLength;
 
-/// How the key of a file is made from its passphrase; shown as `17 <32 hex>`.
+/// The parameters that make the key of a file from its passphrase; shown as `17 <32 hex>`.
 pub(super) struct Scrypt {
     /// The logarithm of N.
     cost: u8,
@@ -82,7 +82,7 @@ impl Scrypt {
         Self { cost: COST, salt }
     }
 
-    /// Reads what `Display` writes.
+    /// Reads the output of `Display`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (cost, salt) = text.split_once(' ')?;
         let cost = COSTS.into_iter().find(|known| known.to_string() == cost)?;
@@ -108,7 +108,7 @@ impl fmt::Display for Scrypt {
     }
 }
 
-/// The error of a passphrase that is not the file's, or of a file that was changed.
+/// The error of a wrong passphrase, or of a file that was changed.
 pub(super) struct UnsealError;
 
 /// Seals a secret; `open` has the lines before it.
@@ -129,7 +129,7 @@ pub(super) fn seal(
     sealed
 }
 
-/// Opens what [`seal`] has sealed.
+/// Opens the output of [`seal`].
 pub(super) fn unseal(
     passphrase: &Passphrase,
     scrypt: &Scrypt,

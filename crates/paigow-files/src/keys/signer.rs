@@ -1,4 +1,4 @@
-//! Programs that sign: the side that asks.
+//! Programs that sign: the client side.
 //!
 //! A signer is any program that keeps keys elsewhere: in an HSM, in a KMS, behind a prompt. It
 //! reads one line for each request and answers with one line:
@@ -34,11 +34,11 @@ use super::KeyRole;
 /// The most bytes of one answer: `keys` of some hundred keys.
 const ANSWER_BYTES: u64 = 16 << 10;
 
-/// The text that a key store signs to show that it signs. It is no record and no statement of the protocol,
-/// since those begin otherwise.
+/// The text that a key store signs to prove that it signs. It is not a record or a statement of the
+/// protocol, since those begin otherwise.
 pub const KEY_STORE_TRIAL: &[u8] = b"paigow key store test";
 
-/// For how long nobody asks a signer again that has failed.
+/// How long no call uses a signer that has failed.
 const REST: Duration = Duration::from_secs(1);
 
 /// A key that a signer holds.
@@ -50,7 +50,7 @@ pub struct SignerKey {
     pub public: PublicKey,
 }
 
-/// Why a signer gave no signature.
+/// The reason why a signer gave no signature.
 #[derive(Debug, thiserror::Error)]
 pub enum SignerError {
     /// It cannot be started, reached, written to or read from.
@@ -64,7 +64,7 @@ pub enum SignerError {
         /// The signer's text for people.
         text: String,
     },
-    /// Its answer is not one of the protocol.
+    /// Its answer does not have the form of the protocol.
     #[error("the answer is not one of a signer: {0}")]
     Malformed(&'static str),
     /// It signed something else, or with another key.
@@ -83,10 +83,10 @@ impl<S: Read + Write> Conversation<S> {
         Self(BufReader::new(stream))
     }
 
-    /// Asks one line and returns the answer's first word and the rest.
+    /// Sends one line, and returns the first word of the answer and the rest.
     fn ask(&mut self, request: &str) -> Result<(String, String), SignerError> {
         match self.send(request) {
-            // It has ended. What it said before, or that it said nothing, is in its output.
+            // The program has ended. Its output has all that it wrote before, if anything.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             sent => sent?,
         }
@@ -137,7 +137,7 @@ impl<S: Read + Write> Conversation<S> {
         }
     }
 
-    /// Has a trial text signed twice.
+    /// Lets the signer sign a trial text twice.
     fn try_key(&mut self, key: &PublicKey) -> Result<(), SignerError> {
         let first = self.sign(key, KEY_STORE_TRIAL)?;
         if self.sign(key, KEY_STORE_TRIAL)? == first {
@@ -148,8 +148,8 @@ impl<S: Read + Write> Conversation<S> {
     }
 }
 
-/// Makes the error of a refusal. A program of somebody else wrote it: nothing but plain text of
-/// one line is taken on.
+/// Makes the error of a refusal. Someone else wrote the program, so only plain text of one line is
+/// accepted.
 fn refused(name: &str, text: &str) -> SignerError {
     let is_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     if name.is_empty() || name.len() > 32 || !name.bytes().all(is_name) {
@@ -168,7 +168,7 @@ fn listed_key(text: &str) -> Result<SignerKey, SignerError> {
     read().ok_or(SignerError::Malformed("a key is listed as role:<64 hex>"))
 }
 
-/// The two ends of a program's standard input and output.
+/// A program's standard input and output.
 struct ProgramPipes {
     child: Child,
 }
@@ -190,16 +190,16 @@ impl Write for ProgramPipes {
 }
 
 impl Drop for ProgramPipes {
-    /// Lets the program end by itself: it reads the end of its input.
+    /// Lets the program end by itself, when it reads the end of its input.
     fn drop(&mut self) {
         drop(self.child.stdin.take());
         drop(self.child.wait());
     }
 }
 
-/// A signer that is a program of this machine: it runs as long as this value lives.
+/// A signer that is a program on this machine. It runs as long as this value lives.
 ///
-/// Nothing limits the time of an answer, since a person may have to touch a device.
+/// An answer has no time limit, since a person may have to touch a device.
 pub struct ProgramSigner(Conversation<ProgramPipes>);
 
 impl fmt::Debug for ProgramSigner {
@@ -229,7 +229,7 @@ impl ProgramSigner {
     ///
     /// # Errors
     ///
-    /// If it gives no list.
+    /// If it returns no list.
     pub fn keys(&mut self) -> Result<Vec<SignerKey>, SignerError> {
         self.0.keys()
     }
@@ -246,9 +246,9 @@ impl ProgramSigner {
 
 /// A signer that serves a Unix socket, for a server that signs all the time.
 ///
-/// Calls on several threads use a connection each. After a failure nobody asks for one second:
-/// each call is refused at once, so a signer that hangs holds up no thread for longer than one
-/// time limit in each second.
+/// Calls on several threads use a connection each. After a failure every call is refused at once
+/// for one second. So a signer that does not answer blocks no thread for longer than one time limit
+/// in each second.
 #[derive(Debug)]
 pub struct SocketSigner {
     path: PathBuf,
@@ -265,7 +265,7 @@ impl fmt::Debug for SocketConversation {
     }
 }
 
-/// When a signer failed, and how.
+/// The time and the error of a signer's failure.
 #[derive(Clone, Debug)]
 struct Failure {
     at: Instant,
@@ -273,8 +273,8 @@ struct Failure {
 }
 
 impl SocketSigner {
-    /// Names the socket of a signer. Nothing is connected yet. An answer, and a connection that
-    /// is made, may each take `time_limit`.
+    /// Names the socket of a signer, without a connection. An answer and a new connection may each
+    /// take `time_limit`.
     #[must_use]
     pub fn new(path: &Path, time_limit: Duration) -> Self {
         Self { path: path.to_owned(), time_limit, idle: Mutex::default(), failed: Mutex::default() }
@@ -290,12 +290,12 @@ impl SocketSigner {
     ///
     /// # Errors
     ///
-    /// If it cannot be reached or gives no list.
+    /// If it cannot be reached or returns no list.
     pub fn keys(&self) -> Result<Vec<SignerKey>, SignerError> {
         self.with_conversation(Conversation::keys)
     }
 
-    /// Has a trial text signed twice with a key.
+    /// Lets the signer sign a trial text twice with a key.
     ///
     /// # Errors
     ///
@@ -304,9 +304,9 @@ impl SocketSigner {
         self.with_conversation(|conversation| conversation.try_key(key))
     }
 
-    /// Asks on an idle connection, or on a new one. A connection that was idle may have ended with
-    /// the signer behind it. Then the request is made again on a new one. That changes nothing:
-    /// one message has one signature.
+    /// Uses an idle connection or a new one. An idle connection may have ended with its signer.
+    /// Then the request is made again on a new connection. That is safe, because one message has
+    /// one signature.
     fn with_conversation<T>(
         &self,
         mut ask: impl FnMut(&mut Conversation<UnixStream>) -> Result<T, SignerError>,
@@ -323,7 +323,7 @@ impl SocketSigner {
         self.put_back(conversation, answer)
     }
 
-    /// Keeps a connection that is in order for the next request.
+    /// Keeps a healthy connection for the next request.
     fn put_back<T>(
         &self,
         conversation: Conversation<UnixStream>,
@@ -353,7 +353,7 @@ impl KeyStore for SocketSigner {
             if failure.at.elapsed() < REST {
                 return Err(KeyStoreUnavailable::new(&failure.cause));
             }
-            // One caller tries; those beside it are refused until it knows.
+            // One caller tries. The others are refused until it has the result.
             failure.at = Instant::now();
         }
         let signed = self.with_conversation(|conversation| conversation.sign(key, message));
@@ -372,7 +372,7 @@ impl KeyStore for SocketSigner {
     }
 }
 
-/// Nothing under these locks can panic between two halves of a change.
+/// No code under these locks can panic in the middle of a change.
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,5 @@
-//! How a binary was built: the build script writes it into the binary, so that the running
-//! program, and anyone with its file, can read it.
+//! How a binary was built. The build script writes it into the binary. The running program, and
+//! anyone with its file, can read it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::fmt;
 use paigow_fairness::json::Json;
 use paigow_fairness::payload::{Members, PayloadError};
 
-/// What comes before the settings in a binary. They are one line of canonical JSON.
+/// The mark before the settings in a binary. They are one line of canonical JSON.
 const MARK: &[u8] = b"paigow-build-settings ";
 /// The longest text, in bytes, and the longest list.
 const MAX: usize = 256;
@@ -21,8 +21,8 @@ pub struct BuildSettings {
     pub features: Vec<String>,
     /// The profile that it is derived from: `release` or `debug`.
     pub profile: String,
-    /// The flags of the compiler. Of `--remap-path-prefix=FROM=TO` only TO is kept: FROM is
-    /// a folder of the builder.
+    /// The flags of the compiler. For `--remap-path-prefix=FROM=TO`, only TO is kept, because FROM
+    /// is a folder of the builder.
     pub rustflags: Vec<String>,
     /// The target triple.
     pub target: String,
@@ -39,7 +39,7 @@ impl BuildSettings {
         Self::parse(Json::parse_canonical(line.unwrap_or_default())?)
     }
 
-    /// Finds the settings in the bytes of a binary; [`None`] if it has none, or several
+    /// Finds the settings in the bytes of a binary. Returns [`None`] if it has none, or several
     /// that differ.
     #[must_use]
     pub fn find(binary: &[u8]) -> Option<Self> {

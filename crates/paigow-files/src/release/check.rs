@@ -1,4 +1,4 @@
-//! Self-verification: what is found, held against what was released. Pure.
+//! Self-verification: compares the running process with its release. Pure.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,7 +8,7 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Manifest;
 use paigow_round::ENGINE_ID;
 
-/// What a check looks at.
+/// The subject of a check.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Code {
     /// The release record itself: readable, of this engine, signed by the root in force.
@@ -54,9 +54,9 @@ impl Code {
 pub enum Status {
     /// As expected.
     Passed,
-    /// Not as expected, or it could not be looked at although it has to be.
+    /// Not as expected, or could not be checked although it must be.
     Failed,
-    /// There is nothing to hold it against.
+    /// There is nothing to compare it with.
     Skipped,
 }
 
@@ -72,16 +72,16 @@ impl Status {
     }
 }
 
-/// One check with what it compared, for people: names and hashes, no secret.
+/// One check with the values that it compared, for people: names and hashes, no secret.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Check {
-    /// What was looked at.
+    /// The subject of the check.
     pub code: Code,
-    /// How it came out.
+    /// The result of the check.
     pub status: Status,
-    /// What it should be.
+    /// The value that is expected.
     pub expected: String,
-    /// What it is, or why it cannot be said.
+    /// The value that was found, or the reason why it is unknown.
     pub found: String,
 }
 
@@ -92,23 +92,23 @@ impl fmt::Display for Check {
     }
 }
 
-/// The release record that a check is held against.
+/// The release record that a check compares with.
 #[derive(Clone, Copy, Debug)]
 pub enum Recorded<'a> {
-    /// None is configured: files are held against what they were at the start.
+    /// None is configured. Files are compared with their state at the start.
     Absent,
-    /// One is configured and cannot be relied on, and why.
+    /// One is configured but cannot be relied on, with the reason.
     Unusable(&'a str),
     /// One that enough root keys have signed.
     Signed(&'a Release),
 }
 
-/// A file that was looked at.
+/// A file that was read.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct File {
-    /// What it is called in a check: `running`, `on disk`, a path.
+    /// Its name in a check: `running`, `on disk`, a path.
     pub name: String,
-    /// Its SHA-256, or why it cannot be read.
+    /// Its SHA-256, or the reason why it cannot be read.
     pub sha256: Result<Hash, String>,
 }
 
@@ -117,7 +117,7 @@ pub struct File {
 pub struct InUse {
     /// Those that calls are answered from, their hashes computed again.
     pub in_use: Vec<Named>,
-    /// Those that a restart would load, or why it would not.
+    /// Those that a restart would load, or the reason why it would not.
     pub on_disk: Result<Vec<Named>, String>,
 }
 
@@ -126,18 +126,18 @@ pub struct InUse {
 pub struct Configuration {
     /// Those that the process runs with.
     pub in_use: Hash,
-    /// Those that a restart would take, or why it would not start.
+    /// Those that a restart would take, or the reason why it would not start.
     pub on_disk: Result<Hash, String>,
 }
 
-/// Everything that a process finds out about itself.
+/// All facts that a process finds about itself.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Found {
     /// The running executable, and the file it was started from.
     pub executable: Vec<File>,
-    /// What the running executable was at the start, where it could be read.
+    /// The hash of the running executable at the start, if it could be read.
     pub executable_at_start: Option<Hash>,
-    /// How the running executable was built, or why it cannot tell.
+    /// The settings that the running executable was built with, or the reason why they are unknown.
     pub build: Result<BuildSettings, String>,
     /// The shared objects that are loaded.
     pub shared_objects: Vec<File>,
@@ -147,17 +147,17 @@ pub struct Found {
     pub house_ways: InUse,
     /// The settings.
     pub configuration: Configuration,
-    /// The digest of the known answers, or the one that did not come out.
+    /// The digest of the known answers, or the answer that was not reproduced.
     pub self_test: Result<Hash, String>,
-    /// What the digest was at the start.
+    /// The digest at the start.
     pub self_test_at_start: Hash,
 }
 
 /// Makes every check, in the order of [`Code`].
 ///
-/// With a signed record everything that is in use *and* everything that a restart would
-/// take has to be in it; so the next release can be laid out beside the running one by a
-/// record that lists both. Without one, files have to be what they were at the start.
+/// With a signed record, it has to list all files in use *and* all files that a restart would use.
+/// So a record that lists two releases lets the next one be installed beside the running one.
+/// Without a record, the files have to be unchanged since the start.
 #[must_use]
 pub fn check(recorded: Recorded<'_>, found: &Found, manifest: &Manifest) -> Vec<Check> {
     let release = match recorded {
@@ -266,7 +266,7 @@ fn rules(code: Code, released: Option<&[Named]>, rules: &InUse) -> Check {
         let all = format!("{} of digest {}", in_use.len(), Hash::of(lines.as_bytes()));
         return judged(code, true, all.clone(), all);
     }
-    // Of what differs: what was released or loaded under the same names.
+    // Among the differing rules: those that were released or loaded under the same names.
     let names: BTreeSet<_> = strange.iter().map(|rules| rules.name.clone()).collect();
     let same_name = |rules: &&Named| names.contains(&rules.name);
     let expected: Vec<String> = match released {
@@ -316,9 +316,11 @@ fn known_answers(release: Option<&Release>, found: &Found) -> Check {
     judged(Code::KnownAnswers, passed, expected.to_string(), told)
 }
 
-/// Holds the manifest in force against what is loaded. Rules that it lists and that no
-/// file of their name is here for are told and are no fault: a manifest may be ahead of a
-/// replica, which then refuses their rounds, so that another may play them.
+/// Checks the manifest in force against the loaded rules.
+///
+/// Rules that it lists but that are not loaded are reported, and are not a fault. A manifest may be
+/// ahead of a replica. The replica then refuses their rounds, so that another replica can play
+/// them.
 fn manifest_in_force(found: &Found, manifest: &Manifest) -> Check {
     let (mut expected, mut wrong, mut absent) = (Vec::new(), Vec::new(), Vec::new());
     let rulesets = manifest.rulesets.iter().map(|r| Named { name: r.name.clone(), hash: r.hash });

@@ -1,12 +1,13 @@
-//! The release record: what was built, from what, and with what it may run.
+//! The release record: the binaries, their sources, and the rules and settings that they may run
+//! with.
 //!
-//! A signed list of binaries with the settings of their builds, the critical hash with its
-//! inputs, rulesets, house ways, configurations, the page for players and the digest of the known answers. The root signs it like a
-//! manifest; a server holds itself against it ([`check`]), and so does anyone with
-//! `paigow-lab release verify` or `sha256sum -c`.
+//! It is a signed list of binaries with the settings of their builds, and the critical hash with
+//! its inputs. It also lists rulesets, house ways, configurations, the page for players and the
+//! digest of the known answers. The root signs it like a manifest. A server checks itself against
+//! it ([`check`]). Anyone can do so with `paigow-lab release verify` or `sha256sum -c`.
 //!
-//! It is an envelope like the records of a round and of a type of its own: a transcript
-//! does not take it, and it does not take a record of a round.
+//! It is an envelope like the records of a round, but with a payload type of its own. A transcript
+//! does not accept it, and a release file does not accept a record of a round.
 
 mod build_settings;
 mod check;
@@ -39,13 +40,13 @@ impl PayloadType for ReleaseType {
 /// A release record with its signatures.
 pub type Envelope = Dsse<ReleaseType>;
 
-/// Why a release record is not relied on.
+/// The reason why a release record is not relied on.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum ReleaseError {
     /// The file does not hold exactly one line.
     #[error("not one line with one record")]
     Lines,
-    /// The line is no envelope of a release.
+    /// The line is not an envelope of a release.
     #[error("{0}")]
     Envelope(#[from] ParseEnvelopeError),
     /// The payload is not that of a release.
@@ -67,7 +68,7 @@ pub fn seal(release: &Release, keys: &[&SecretKey]) -> Envelope {
     Envelope::seal(ReleaseType, &release.to_json(), keys)
 }
 
-/// Reads a file with one release record, whoever signed it.
+/// Reads a file with one release record, whatever its signatures.
 ///
 /// # Errors
 ///
@@ -86,7 +87,7 @@ pub fn read(file: &[u8]) -> Result<(Envelope, Release), ReleaseError> {
 ///
 /// # Errors
 ///
-/// As [`read`], and if too few have.
+/// As [`read`]. Also if too few have signed.
 pub fn read_signed(file: &[u8], root: &Root) -> Result<Release, ReleaseError> {
     let (envelope, release) = read(file)?;
     if root.accepts(&envelope) {

@@ -26,7 +26,7 @@ pub struct Binary {
     pub sha256: Hash,
     /// Its length in bytes, below 2^53.
     pub size: u64,
-    /// How it was built, if it says so itself.
+    /// How it was built, if the file states it.
     pub build: Option<BuildSettings>,
 }
 
@@ -39,8 +39,7 @@ pub struct ReleasedPage {
     pub size: u64,
 }
 
-/// Something with a content hash under its name: a ruleset, a house way or a
-/// configuration.
+/// A content hash and its name: of a ruleset, a house way or a configuration.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Named {
     /// Its id, or the name of a configuration's file.
@@ -56,7 +55,7 @@ pub struct Release {
     pub binaries: Vec<Binary>,
     /// The settings it may run with, by name; the hash is that of all that are in effect.
     pub configurations: Vec<Named>,
-    /// When it was made, as its maker says; no clock is read.
+    /// The time at which it was made, as its maker states. No clock is read.
     pub created: Option<String>,
     /// The critical hash and the inputs that it is computed from.
     pub critical: Critical,
@@ -64,7 +63,7 @@ pub struct Release {
     pub engine: Identifier,
     /// The house ways it may load, by name.
     pub house_ways: Vec<Named>,
-    /// The shared objects that the executables may load; none for static ones.
+    /// The shared objects that the executables may load; empty for static ones.
     pub libraries: Vec<Binary>,
     /// The page with which players check their rounds.
     pub page: ReleasedPage,
@@ -173,8 +172,8 @@ fn text(members: &mut Members, key: &str) -> Result<String, PayloadError> {
     }
 }
 
-/// Refuses a list that is longer than `most`, or whose items are not strictly ascending
-/// by `key`: one order, nothing twice, one record for one release.
+/// Refuses a list that is longer than `most`, or whose items are not strictly ascending by `key`.
+/// So a release has one order, no duplicates, and one record.
 fn ordered<T, K: Ord>(
     members: &Members,
     name: &str,
@@ -207,7 +206,7 @@ fn binaries(members: &mut Members, key: &str) -> Result<Vec<Binary>, PayloadErro
     ordered(members, key, items, MAX_LISTED, |binary| binary.name.clone())
 }
 
-/// Takes a list that is absent where there is nothing in it.
+/// Takes a list that is absent if it is empty.
 fn libraries(members: &mut Members, key: &str) -> Result<Vec<Binary>, PayloadError> {
     let items = binaries(members, key)?;
     if items.is_empty() { Err(members.blame(key, "absent, or not empty")) } else { Ok(items) }
@@ -219,7 +218,7 @@ fn named(members: &mut Members, key: &str, hash: &str) -> Result<Vec<Named>, Pay
     ordered(members, key, items, MAX_LISTED, |named| named.name.clone())
 }
 
-/// Takes the inputs of the critical hash, and the hashes, which have to be theirs.
+/// Takes the inputs of the critical hash, and the hashes, which must be those of the inputs.
 fn critical(members: &mut Members) -> Result<Critical, PayloadError> {
     let inputs = members.list("inputs", |item| match item {
         Json::Str(text) => text.parse::<Input>().map_err(|_| "not the text of an input"),

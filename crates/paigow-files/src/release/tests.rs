@@ -89,7 +89,7 @@ fn neither_a_transcript_nor_a_release_takes_the_other() {
     let line = seal(&sample(), &[&key(1)]).to_line();
     let refused = transcript::parse(line.as_bytes()).unwrap_err();
     assert_eq!(refused.error, ParseEnvelopeError::Kind);
-    // The same payload, signed as a manifest: another type is another signature.
+    // The same payload, signed as a manifest: the signature covers the payload type.
     let manifest =
         record::RecordEnvelope::seal(RecordKind::Manifest, &sample().to_json(), &[&key(1)]);
     let line = manifest.to_line();
@@ -200,7 +200,8 @@ fn the_settings_of_a_build_are_found_in_its_binary() {
     let settings = BuildSettings::of_program(text).unwrap();
     assert_eq!(settings.rustflags, ["--cfg", "a=\"b\""]);
     assert_eq!(settings.compiler, ["rustc 1.95.0", "host: x"]);
-    // The mark alone, as a program has it that only reads the settings of others.
+    // The mark without any settings of this program, as in a program that only reads the settings
+    // of others.
     let binary =
         |texts: &[&str]| ["\x7fELF", &texts.concat(), "\0paigow-build-settings \0"].concat();
     assert_eq!(BuildSettings::find(binary(&[text]).as_bytes()), Some(settings.clone()));
@@ -300,7 +301,7 @@ fn whatever_differs_fails_its_own_check_and_no_other() {
     ];
     for (i, (edit, code)) in edits.into_iter().enumerate() {
         let (mut release, mut found, mut manifest) = (sample(), found(), manifest());
-        // The executable is held against the builds of a manifest too: not here.
+        // A manifest can list builds of the executable. This one lists no builds.
         manifest.builds = None;
         edit(&mut release, &mut found, &mut manifest);
         let checks = check(Recorded::Signed(&release), &found, &manifest);
@@ -334,7 +335,7 @@ fn a_manifest_may_be_ahead_of_a_replica() {
     assert_eq!(checks[8].code, Code::Manifest);
     assert_eq!(checks[8].found, told);
     assert!(!checks[8].expected.contains("agree"), "{}", checks[8]);
-    // Beside what is loaded under another hash, which is a fault.
+    // A manifest lists the ruleset under another hash than the loaded one: a fault.
     manifest.rulesets[0].hash = Hash::of(b"x");
     let checks = check(Recorded::Signed(&sample()), &found(), &manifest);
     assert_eq!(checks[8].status, Status::Failed);

@@ -52,7 +52,7 @@ impl DrawnSalt {
         epoch_salt_statement(self.epoch, &self.announcement, &self.commit, &self.value)
     }
 
-    /// Whether both are of one announcement.
+    /// Returns whether both are of one announcement.
     fn is_beside(&self, other: &Self) -> bool {
         let place = |one: &Self| (one.chain, one.epoch, one.announcement, one.commit);
         place(self) == place(other)
@@ -86,7 +86,7 @@ pub(super) struct GivenSalt {
     pub(super) signature: [u8; 64],
 }
 
-/// A line of the list, but for the first.
+/// A line of the list after the first.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) enum ListLine {
     Manifest(SeenManifest),
@@ -154,8 +154,8 @@ pub(super) struct WitnessList {
 }
 
 impl WitnessList {
-    /// Opens the list of a witness's key, creates it if there is none, and waits until no other
-    /// process has it.
+    /// Opens the list of a witness's key, and creates it if it does not exist. Waits until no other
+    /// process has it open.
     ///
     /// # Errors
     ///
@@ -185,7 +185,7 @@ impl WitnessList {
         Ok(list)
     }
 
-    /// Reads the lines; fails with the number of the line that is at fault.
+    /// Reads the lines; fails with the number of the faulty line.
     fn read(&mut self, bytes: &[u8]) -> Result<(), (usize, String)> {
         if bytes.is_empty() {
             return Ok(());
@@ -223,8 +223,8 @@ impl WitnessList {
         sharing.chain(seen.iter().map(|one| one.chain)).collect()
     }
 
-    /// Returns what is wrong if the epoch has a salt for another announcement, in this chain or in
-    /// one that shares a root key with it.
+    /// Returns the fault if the epoch has a salt for another announcement, in this chain or in one
+    /// that shares a root key with it.
     pub(super) fn other_announcement(
         &self,
         seen: &[SeenManifest],
@@ -242,7 +242,7 @@ impl WitnessList {
         ))
     }
 
-    /// Returns what is wrong if the list has another manifest of one sequence number.
+    /// Returns the fault if the list has another manifest of one sequence number.
     pub(super) fn fork(&self, seen: &[SeenManifest]) -> Option<String> {
         let related = self.related(seen);
         let listed = self.manifests.iter().filter(|one| related.contains(&one.chain));
@@ -286,7 +286,8 @@ impl WitnessList {
     ///
     /// # Errors
     ///
-    /// If the file system fails. What was written of them is taken back, as far as it lets.
+    /// If the file system fails. The lines are then removed again, as far as the file system
+    /// permits.
     pub(super) fn append(&mut self, lines: &[ListLine]) -> Result<(), CommandError> {
         if lines.is_empty() {
             return Ok(());
@@ -295,7 +296,7 @@ impl WitnessList {
         text.extend(lines.iter().map(ListLine::to_text));
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_all());
         let written = written.and_then(|()| match self.path.parent() {
-            // Its name has to be on disk as well.
+            // The name of the file must be on disk too.
             Some(folder) if self.len == 0 => {
                 let here = folder.as_os_str().is_empty();
                 File::open(if here { Path::new(".") } else { folder })?.sync_all()
@@ -303,7 +304,7 @@ impl WitnessList {
             Some(_) | None => Ok(()),
         });
         written.map_err(|error| {
-            // Nothing of them was written out. A part that stays is refused as cut off.
+            // None of the lines was written out. A part that stays is refused as cut off.
             drop(self.file.set_len(self.len));
             at(&self.path, &error)
         })?;

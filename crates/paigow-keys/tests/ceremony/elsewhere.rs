@@ -1,4 +1,4 @@
-//! Keys that are on another machine: the bytes go out, and the signature comes in.
+//! Keys on another machine: the bytes go out, and the signature comes in.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn a_witness_elsewhere_signs_the_value_that_the_list_has() {
 
     let written = with(["--to-sign", text_of(&bytes)]);
     assert!(written.status.success() && written.stdout.is_empty(), "{written:?}");
-    // The same value as often as it is asked, and never over another file.
+    // A repeated call writes the same bytes. No call overwrites a file.
     let again = ceremony.path("again");
     assert!(with(["--to-sign", text_of(&again)]).status.success());
     assert_eq!(fs::read(&again).unwrap(), fs::read(&bytes).unwrap());
@@ -40,7 +40,7 @@ fn a_witness_elsewhere_signs_the_value_that_the_list_has() {
     sign(&bytes, &ceremony.witness.1, &signature);
     let given = with(["--signature", text_of(&signature)]);
     assert!(given.status.success(), "{given:?}");
-    // Whoever asks with the key itself gets the same salt.
+    // A call with the key itself gets the same salt.
     assert_eq!(given.stdout, ceremony.ask_for_salt().stdout);
     let salt = String::from_utf8(given.stdout).unwrap();
     ceremony.publish(&ceremony.describe(&salt.replace("1 = ", "salt = "), "active"));

@@ -27,14 +27,14 @@ pub(crate) fn keys(arguments: &[&str]) -> String {
     text(&output)
 }
 
-/// Runs `paigow-keys` where it has to be refused, and returns code and message.
+/// Runs `paigow-keys`, which has to refuse, and returns the exit code and the message.
 pub(crate) fn refused(arguments: &[&str]) -> (i32, String) {
     let output = run_keys(arguments);
     assert!(output.stdout.is_empty());
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
-/// The value behind `name` in the lines that a new key writes.
+/// Returns the value after `name` in the lines that a new key writes.
 pub(crate) fn value(lines: &str, name: &str) -> String {
     let line = lines.lines().find(|line| line.starts_with(name)).unwrap();
     line[name.len()..].trim().to_owned()
@@ -171,7 +171,8 @@ fn an_epoch_is_announced_salted_completed_and_revealed() {
     assert_ne!(after.salt, Some(Hash::ZERO));
     assert!(loaded.keys.epoch(1).is_some());
 
-    // Not before the last round can be settled; then with the keyring's receipt key.
+    // The reveal is refused before the last round can be settled. Later the keyring's receipt key
+    // signs it.
     let keyring = ceremony.keyring();
     let early = (SETTLE_UNTIL - 1).to_string();
     let (code, message) = refused(&ceremony.reveal(text_of(&keyring), &early));
@@ -214,7 +215,7 @@ fn the_close_of_an_epoch_is_signed_by_operator_and_witness_and_by_nobody_twice()
     let signed = RecordEnvelope::parse(signed.trim_ascii_end()).unwrap();
     let signers = [public(&ceremony.receipt), public(&ceremony.witness.0)];
     assert_eq!((signed.signatures().len(), signed.count_signers(&signers)), (2, 2));
-    // Another record, and no record.
+    // Another record, and a line that is not a record.
     let reveal = Json::obj([]);
     let other = RecordEnvelope::unsigned(RecordKind::EpochReveal, &reveal).to_line();
     for text in [other.as_str(), "no record"] {
@@ -255,7 +256,7 @@ fn no_secret_is_ever_printed_and_every_file_is_its_owners_alone() {
         assert!(!lines.contains(&secret), "{arguments:?}");
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600, "{path}");
     }
-    // An epoch's secret is made once: it is never replaced.
+    // The secret of an epoch is made once and never replaced.
     let (code, _) = refused(&["epoch", "--epoch", "7", "--out", dir]);
     assert_eq!(code, 73);
 }
@@ -332,7 +333,7 @@ fn a_record_that_no_server_could_work_from_gets_no_second_signature() {
     assert_eq!(code, 64, "{message}");
     assert!(message.contains("manifest 2: give the earlier manifests with --chain"), "{message}");
 
-    // What Ann would have signed with a program of her own.
+    // A record that Ann signs with another program.
     let mut record: serde_json::Value = serde_json::from_str(&good).unwrap();
     let payload = BASE64.decode(record["payload"].as_str().unwrap()).unwrap();
     let payload = String::from_utf8(payload).unwrap();
@@ -369,7 +370,7 @@ fn a_root_of_many_signs_no_more_often_than_a_record_can_carry() {
         publics.push(format!("{:?}", value(&made, "public")));
         files.push(value(&made, "file"));
     }
-    // All of a new root, and one of the old.
+    // All keys of a new root, and one key of the old root.
     files.push(text_of(&ceremony.roots[0].1).to_owned());
     let described = keys(&["manifest", "next", "--chain", text_of(&chain)]);
     let old: Vec<String> = ceremony.roots.iter().map(|(public, _)| format!("{public:?}")).collect();
@@ -423,15 +424,15 @@ fn the_root_is_rotated_by_keys_of_the_old_and_the_new() {
     let made = keys(&["root", "--out", text_of(&folder)]);
     let (fay, fay_file) = (value(&made, "public"), value(&made, "file"));
 
-    // Fay takes Ann's place, in a description that an earlier manifest wrote.
+    // Fay takes Ann's place in a description that was written from an earlier manifest.
     let described = keys(&["manifest", "next", "--chain", text_of(&chain)]);
     let (ann, bob) = (&ceremony.roots[0], &ceremony.roots[1]);
     assert!(described.contains(&ann.0));
     let description = ceremony.path("rotation.toml");
     fs::write(&description, described.replace(&ann.0, &fay)).unwrap();
 
-    // Bob's alone is one of two under either root; with Ann the old one has two, with Fay
-    // both.
+    // Bob's signature alone is one of two under either root. With Ann's, the old root has two. With
+    // Fay's, both roots have two.
     let draft = ceremony.path("draft.jsonl");
     let sign = ["manifest", "sign", text_of(&description), "--chain", text_of(&chain)];
     let bob = text_of(&bob.1);

@@ -1,4 +1,4 @@
-//! `paigow-keys` as people run it: exit codes, and an output that takes nothing.
+//! `paigow-keys` as people run it: exit codes, and an output that accepts no bytes.
 
 use std::process::{Command, Stdio};
 

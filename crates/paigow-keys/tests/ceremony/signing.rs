@@ -1,4 +1,4 @@
-//! `paigow-keys manifest sign`: what no server would load is not signed.
+//! `paigow-keys manifest sign` refuses every manifest that no server would load.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ impl Ceremony {
         path
     }
 
-    /// Returns what signing a description says where it has to be refused.
+    /// Signs a description that has to be refused, and returns the message.
     fn unsigned(&self, description: &Path, chain: Option<&Path>) -> String {
         let ann = text_of(&self.roots[0].1);
         let mut sign = vec!["manifest", "sign", text_of(description), "--key", ann];
@@ -94,7 +94,7 @@ fn a_chain_of_two_suites_is_not_signed() {
         let said = ceremony.unsigned(&mixed, chain);
         assert!(said.contains("one chain of manifests serves one suite"), "{said}");
     }
-    // Nor does the suite change once the epochs of the old one are gone.
+    // The suite does not change either after the epochs of the old suite are gone.
     ceremony.publish(&ceremony.described("revealed", |text| text));
     let changed =
         ceremony.described("active", |text| without_epoch(&text).replacen("[[tenants]]", fresh, 1));

@@ -1,4 +1,4 @@
-//! The ceremonies of docs/operate, run as they stand there: every command, and what it writes.
+//! Runs the ceremonies of docs/operate as the pages print them: every command and its output.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use paigow_testkit::{programs, tools};
 
 /// The port that the pages serve on.
 const PORT: &str = "50061";
-/// What stands before the output of each command: no command writes such a byte.
+/// The mark before the output of each command. No command writes such a byte.
 const MARK: char = '\u{1}';
 
 /// A command with the output that the page shows.
@@ -42,7 +42,7 @@ fn steps(page: &str, heading: &str, end: &str) -> Vec<Step> {
     steps
 }
 
-/// Replaces what differs from run to run: keys and hashes, and dates.
+/// Replaces the parts that differ from run to run: keys, hashes and dates.
 fn masked(text: &str) -> String {
     let mut out = String::new();
     let mut word = String::new();
@@ -69,7 +69,7 @@ fn masked(text: &str) -> String {
     dated.collect()
 }
 
-/// Runs the steps in an empty folder; each has to write what the page shows.
+/// Runs the steps in an empty folder. Each step has to write the output that the page shows.
 fn walk(steps: &[Step]) {
     let commands: String =
         steps.iter().map(|step| format!("printf '\\1'\n{}", step.command)).collect();
@@ -81,7 +81,7 @@ fn walk(steps: &[Step]) {
 
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join(".script"), script).unwrap();
-    // The pages run all five; each is refused if it is missing or stale.
+    // The pages run all five programs. The test refuses a program that is missing or stale.
     let programs = [
         programs::keys(),
         programs::witness(),
@@ -91,7 +91,7 @@ fn walk(steps: &[Step]) {
     ];
     let binaries = Path::new(programs[0]).parent().unwrap().to_str().unwrap();
     let path = format!("{binaries}:{}", tools::path().to_str().unwrap());
-    // Ends a server that never answers, and with it the test.
+    // `timeout` ends a server that never answers, and so the test.
     let output = Command::new("timeout")
         .args(["120", "bash", ".script"])
         .current_dir(home.path())
@@ -109,7 +109,7 @@ fn walk(steps: &[Step]) {
     no_secret_leaves(home.path(), &told);
 }
 
-/// The PINs and the passphrase of the pages, which no program may write.
+/// Checks that no program has written the PINs or the passphrase of the pages.
 fn no_secret_leaves(home: &Path, told: &str) {
     let logs = std::fs::read_dir(home).unwrap().map(|entry| entry.unwrap().path());
     let logs = logs.filter(|path| path.extension().is_some_and(|ending| ending == "log"));

@@ -1,4 +1,4 @@
-//! `paigow-witness`: one salt for each root and epoch, whatever it is asked.
+//! `paigow-witness` gives one salt for each root and epoch, whatever the requests are.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl Ceremony {
         self.path("laboratory/salts")
     }
 
-    /// Takes the manifests away, so that the next one that is published is the first.
+    /// Moves the manifests away, so that the next published manifest is the first.
     fn begin_again(&self, kept: &str) -> PathBuf {
         let path = self.path(kept);
         fs::rename(self.chain(), &path).unwrap();
@@ -53,7 +53,7 @@ impl Ceremony {
         lines.map(|line| RecordEnvelope::parse(line).unwrap().hash()).collect()
     }
 
-    /// What the witness says of the chain where it has to refuse, which changes no list.
+    /// Returns the refusal of the witness, which must not change the list.
     fn refused(&self) -> String {
         let before = fs::read(self.list()).unwrap_or_default();
         let (code, message) = refusal(&self.ask_for_salt());
@@ -62,7 +62,7 @@ impl Ceremony {
         message
     }
 
-    /// Publishes a manifest that does not change the epoch, but its tenant.
+    /// Publishes a manifest that changes the tenant and not the epoch.
     fn rename_tenant(&self, salt: &str, name: &str) {
         let path = self.describe(salt, "active");
         let text = fs::read_to_string(&path).unwrap();
@@ -105,7 +105,8 @@ fn the_same_announcement_gets_the_same_salt_as_often_as_it_is_asked() {
     let list = fs::read(ceremony.list()).unwrap();
     assert_eq!(ceremony.salt(), salt);
     assert_eq!(fs::read(ceremony.list()).unwrap(), list);
-    // Also when the epoch is complete, and under later manifests, which the list remembers.
+    // The salt is the same when the epoch is complete, and under later manifests. The list
+    // remembers it.
     ceremony.publish(&ceremony.describe(&salt, "active"));
     assert_eq!(ceremony.salt(), salt);
     ceremony.publish(&ceremony.describe(&salt, "revoked"));
@@ -136,7 +137,7 @@ fn a_second_announcement_gets_no_salt() {
     ceremony.announce();
     ceremony.salt();
     let first = ceremony.hashes()[0];
-    // Another commitment, so another manifest 1.
+    // Another commitment makes another manifest 1.
     ceremony.begin_again("before.jsonl");
     let folder = ceremony.path("other");
     fs::create_dir(&folder).unwrap();
@@ -150,7 +151,7 @@ fn a_second_announcement_gets_no_salt() {
     for fact in [&first.to_string(), &ceremony.commit, &ceremony.hashes()[0].to_string(), &other] {
         assert!(told.contains(fact), "{told}");
     }
-    // The same commitment in another manifest, whose tables could be others.
+    // The same commitment in another manifest: its tables can be others.
     ceremony.begin_again("second.jsonl");
     ceremony.rename_tenant(&ceremony.party(), "umbrella");
     let told = ceremony.refused();
@@ -174,7 +175,7 @@ fn two_manifests_of_one_number_under_one_root_are_a_fork() {
     let fork = "a fork: two manifests of sequence number 2 under one root";
     let fork = format!("{fork}, {one} in the list and {other} in the file");
     assert!(told.contains(&fork), "{told}");
-    // The chain that stands is served on.
+    // The witness continues to serve the chain that stands.
     fs::write(ceremony.chain(), &first).unwrap();
     ceremony.rename_tenant(&salt, "umbrella");
     assert_eq!(ceremony.salt(), salt);
@@ -187,7 +188,7 @@ fn a_root_that_shares_one_key_is_no_other_root() {
     ceremony.salt();
     let first = ceremony.hashes()[0];
     ceremony.begin_again("before.jsonl");
-    // Ann and Bob sign as well, and Eve's place has a key that nobody knows.
+    // Ann and Bob sign too. Nobody knows the key in Eve's place.
     let folder = ceremony.path("fay");
     fs::create_dir(&folder).unwrap();
     let fay = value(&keys(&["root", "--out", text_of(&folder)]), "public");
@@ -196,7 +197,7 @@ fn a_root_that_shares_one_key_is_no_other_root() {
     let eve = &ceremony.roots[2].0;
     fs::write(&path, description.replace(eve, &fay)).unwrap();
     ceremony.publish(&path);
-    // Under the old root the manifest is well signed and names another root.
+    // The manifest has good signatures under the old root, and it names another root.
     let told = ceremony.refused();
     assert!(told.contains("manifest 1 names another root than --root"), "{told}");
     let mut asking = ceremony.asking(&ceremony.chain());
@@ -261,7 +262,7 @@ fn a_list_that_is_cut_off_anywhere_is_refused_and_gets_no_second_salt() {
     ceremony.announce();
     let salt = ceremony.salt();
     let whole = fs::read(ceremony.list()).unwrap();
-    // Every seventh length, and each that is next to the end of a line.
+    // Cuts the list at every seventh byte, and beside every end of a line.
     let ends = (0..whole.len()).filter(|at| whole[*at] == b'\n').flat_map(|at| [at, at + 2]);
     let lengths = (1..whole.len()).step_by(7).chain(ends);
     let mut refused = 0;
@@ -302,7 +303,7 @@ fn a_list_that_was_altered_or_is_not_whole_is_refused() {
         let told = ceremony.refused();
         assert!(told.contains(what), "{what}: {told}");
     }
-    // Lost after its salt was published.
+    // The list was lost after the salt was published.
     ceremony.publish(&ceremony.describe(&salt, "active"));
     fs::remove_file(ceremony.list()).unwrap();
     let told = ceremony.refused();
@@ -323,7 +324,7 @@ fn a_list_that_cannot_be_written_gives_no_salt() {
         assert_eq!(code, 73, "{told}");
         assert!(told.contains(list), "{told}");
     }
-    // A disk that is full in the middle of a line: what was written of it is taken back.
+    // The disk is full in the middle of a line: the witness cuts off the part that was written.
     let theirs = Ceremony::new();
     theirs.publish(&theirs.describe(&ceremony.party(), "active"));
     ceremony.salt();
@@ -333,7 +334,7 @@ fn a_list_that_cannot_be_written_gives_no_salt() {
     let place = asking.iter().position(|argument| argument == "--key").unwrap() + 1;
     asking[place] = text_of(&ceremony.witness.1).to_owned();
     asking[last] = text_of(&ceremony.list()).to_owned();
-    // One block is 1,024 bytes; the signal is ignored, so that the write fails.
+    // One block is 1,024 bytes. The signal is ignored, so the write fails.
     let full = "trap '' XFSZ; ulimit -f 1; exec \"$@\"";
     let mut bash = Command::new("bash");
     bash.args(["-c", full, "bash", env!("CARGO_BIN_EXE_paigow-witness")]).args(&asking);

@@ -1,4 +1,4 @@
-//! `paigow-lab admin`: what operators ask of the replicas of a service, over gRPC.
+//! `paigow-lab admin`: an operator's requests to the replicas of a service, over gRPC.
 
 mod refusals;
 mod replicas;
@@ -31,35 +31,37 @@ pub struct AdminRequest {
 pub enum AdminTask {
     /// How each replica does.
     Status,
-    /// Has each replica verify itself.
+    /// Lets each replica verify itself.
     Verify,
     /// The switches of each replica.
     Switches,
     /// The tickets that no replica has closed.
     OpenTickets {
-        /// Only those that are at least so old, in seconds.
+        /// The least age of a ticket, in seconds.
         minimum_age: u32,
     },
     /// Voids one of them.
     Void(Box<VoidOrder>),
-    /// The calls that each replica refused lately.
+    /// The calls that each replica refused recently.
     Refusals {
-        /// How many past ones of each replica, 0 to 1000.
+        /// How many past refusals of each replica, 0 to 1000.
         past: u16,
         /// Whether to wait for those that follow.
         follow: bool,
     },
 }
 
-/// Asks the replicas, and writes what they say.
+/// Sends the request to the replicas, and writes their answers.
 ///
-/// The outcome is one with findings if a replica cannot be reached, begins no new rounds or fails its
-/// verification. It is so too if the switches of two replicas differ, or a ticket is open.
+/// The outcome has findings if a replica cannot be reached, begins no new rounds or fails its
+/// verification. It also has findings if the switches of two replicas differ, or if a ticket is
+/// open.
 ///
 /// # Errors
 ///
-/// If no replica can be reached, one refuses, a file cannot be read or written, or output fails. Open
-/// tickets are an error unless every replica answers: a ticket may be closed at one that does not.
+/// If no replica can be reached, if one refuses, if a file cannot be read or written, or if output
+/// fails. Open tickets are an error unless every replica answers, because a ticket may be closed at
+/// one that does not.
 pub fn run(request: &AdminRequest, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(ask(request, out))

@@ -14,7 +14,7 @@ use paigow_files::utc;
 use paigow_proto::v1 as pb;
 use paigow_wire::proto_json::to_json;
 
-/// Writes the calls that each replica refused lately, and those that follow.
+/// Writes the calls that each replica refused recently, and those that follow.
 pub(super) async fn tail(
     replicas: &mut [Replica],
     (past, follow): (u16, bool),

@@ -1,4 +1,4 @@
-//! The replicas of a service: which there are, and a connection to each.
+//! The replicas of a service: their addresses, and a connection to each.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -11,12 +11,13 @@ use crate::CommandError;
 use crate::play::Credentials;
 use crate::play::caller::{self, AuthenticatedClient};
 
-/// How long a replica may take to answer what takes no time.
+/// How long a replica may take for an answer that needs no work.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 
-/// A replica, and the connection to it or the error of connecting.
+/// A replica, and its connection or the connection error.
 pub(super) struct Replica {
-    /// Its address, as the operator gave it; of a name with several, behind that the one meant.
+    /// Its address, as the operator gave it. For a name with several addresses, the address
+    /// follows.
     pub(super) name: String,
     pub(super) client: Result<AuthenticatedClient, String>,
 }
@@ -75,8 +76,8 @@ struct ReplicaPlace {
     name: String,
 }
 
-/// Returns where the replicas behind an address are. Of a name with addresses of both families,
-/// those of IPv4 count: a replica has one of each.
+/// Returns the places of the replicas behind an address. If a name has addresses of both families,
+/// those of IPv4 count, because a replica has one of each.
 async fn places_of(server: &str) -> Result<Vec<ReplicaPlace>, CommandError> {
     let usage = |what: &str| CommandError::Usage(format!("--server {server}: {what}"));
     let url = Url::parse(server).map_err(|error| usage(&error.to_string()))?;

@@ -1,4 +1,4 @@
-//! How replicas do, whether they verify, and their switches.
+//! The status of replicas, their verification, and their switches.
 
 use std::io::Write;
 
@@ -11,19 +11,19 @@ use paigow_files::utc;
 use paigow_proto::v1 as pb;
 use paigow_wire::proto_json::to_json;
 
-/// Returns the outcome of a command that has found something, or has not.
+/// Returns the outcome of a command with or without findings.
 const fn outcome(found: bool) -> CommandOutcome {
     if found { CommandOutcome::WithFindings } else { CommandOutcome::Well }
 }
 
-/// Asks a replica how it does. An error is a finding.
+/// Asks a replica for its status. An error is a finding.
 async fn asked(replica: &mut Replica) -> Result<pb::GetStatusResponse, String> {
     let client = replica.client.as_mut().map_err(|why| why.clone())?;
     let answer = client.get_status(timed(pb::GetStatusRequest {})).await;
     answer.map(tonic::Response::into_inner).map_err(|status| refused(&status).to_string())
 }
 
-/// Writes how each replica does.
+/// Writes the status of each replica.
 pub(super) async fn status(
     replicas: &mut [Replica],
     json: bool,
@@ -45,7 +45,7 @@ pub(super) async fn status(
     Ok(outcome(found))
 }
 
-/// Has each replica verify itself.
+/// Lets each replica verify itself.
 pub(super) async fn verify(
     replicas: &mut [Replica],
     json: bool,
@@ -135,7 +135,7 @@ fn write_json(
     Ok(writeln!(out, "{told}")?)
 }
 
-/// Whether an operator has to look after a replica.
+/// Returns whether a replica needs an operator.
 fn is_in_trouble(status: &pb::GetStatusResponse) -> bool {
     let evidence = status.evidence.unwrap_or_default();
     !status.obstacles.is_empty()
@@ -148,7 +148,7 @@ fn time(seconds: i64) -> String {
     utc::text(u64::try_from(seconds).unwrap_or(0))
 }
 
-/// Returns a name of an enum as words, without what all of its names begin with.
+/// Returns a name of an enum as words, without the prefix that all of its names share.
 fn words(name: &str, prefix: &str) -> String {
     name.trim_start_matches(prefix).to_lowercase().replace('_', " ")
 }

@@ -1,8 +1,8 @@
 //! The tickets that no replica has closed.
 //!
 //! Replicas share no files: one opens a round, another deals it, a third closes it. A repeated call
-//! leaves the same ticket with two of them. So every replica lists what it has of each round, and what
-//! any of them closes is closed.
+//! leaves the same ticket with two of them. So every replica lists its part of each round. A round
+//! is closed if any of them has its close.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -28,11 +28,11 @@ const READ_WITHIN: Duration = Duration::from_secs(600);
 pub(super) struct ReplicaTickets {
     parts: BTreeMap<Hash, Vec<TicketPart>>,
     closed: BTreeSet<Hash>,
-    /// Since when the files of each replica are complete, in Unix milliseconds.
+    /// The time since which the files of each replica are complete, in Unix milliseconds.
     pub(super) complete_since: Vec<(String, i64)>,
 }
 
-/// A ticket as one replica has it.
+/// A ticket in the files of one replica.
 struct TicketPart {
     replica: String,
     ticket: pb::OpenTicket,
@@ -42,7 +42,7 @@ struct TicketPart {
 #[derive(Clone, Debug)]
 pub(super) struct StrandedTicket {
     pub(super) round_id: Hash,
-    /// The ticket as all replicas together have it.
+    /// The ticket, merged over all replicas.
     pub(super) ticket: pb::OpenTicket,
     /// The replicas that have a part of it.
     pub(super) replicas: Vec<String>,
@@ -51,7 +51,7 @@ pub(super) struct StrandedTicket {
 }
 
 impl StrandedTicket {
-    /// Whether all records are there that a void of the round is made over.
+    /// Returns whether all records are present that a void of the round needs.
     pub(super) fn is_whole(&self) -> bool {
         self.ticket.records.len() == if self.ticket.dealt { 3 } else { 1 }
     }
@@ -99,14 +99,14 @@ impl ReplicaTickets {
     }
 }
 
-/// Puts together what replicas have of a round: the ticket that was dealt, or the newest.
+/// Merges the parts of a round: takes the ticket that was dealt, or the newest.
 fn merged(round_id: Hash, parts: &[TicketPart]) -> StrandedTicket {
     let dealt = parts.iter().find(|part| part.ticket.dealt);
     let newest = || parts.iter().max_by_key(|part| part.ticket.opened_at_ms);
     let hash = dealt.or_else(newest).map(|part| part.ticket.ticket.clone()).unwrap_or_default();
     let is_forked = parts.iter().any(|part| part.ticket.dealt && part.ticket.ticket != hash);
     let own = || parts.iter().filter(|part| part.ticket.ticket == hash);
-    // Where a replica has only the deal, another has the ticket.
+    // If a replica has only the deal, another one has the ticket.
     let opened = own().find(|part| part.ticket.round_no != 0);
     let mut ticket = opened.or(dealt).map(|part| part.ticket.clone()).unwrap_or_default();
     ticket.opened_at_ms = own().map(|part| part.ticket.opened_at_ms).min().unwrap_or(0);
@@ -121,11 +121,11 @@ fn merged(round_id: Hash, parts: &[TicketPart]) -> StrandedTicket {
     StrandedTicket { round_id, ticket, replicas, is_forked }
 }
 
-/// Asks every replica for its tickets that are at least so old, in seconds.
+/// Asks every replica for its tickets that have at least this age, in seconds.
 ///
 /// # Errors
 ///
-/// If one of them does not answer to the end: it may have closed what the others have open.
+/// If one of them does not answer completely: it may have closed rounds that are open elsewhere.
 pub(super) async fn gather(
     replicas: &mut [Replica],
     minimum_age: u32,

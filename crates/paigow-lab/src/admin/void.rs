@@ -1,7 +1,7 @@
 //! The void of a stranded ticket.
 //!
-//! A void follows the latest record of its round. One over the ticket of a round that was dealt would
-//! be a fork, so nothing is voided before every replica has said what it has of the round.
+//! A void follows the latest record of its round. A void over the ticket of a dealt round would be
+//! a fork. So nothing is voided before every replica has returned its part of the round.
 
 use std::fs::File;
 use std::io::Write;
@@ -28,16 +28,16 @@ use paigow_proto::v1 as pb;
 pub struct VoidOrder {
     /// The id of the round, 64 hexadecimal digits.
     pub round: String,
-    /// Why: a word of the protocol, as `operator`.
+    /// The reason: a word of the protocol, as `operator`.
     pub reason: String,
-    /// Refuses a ticket that is younger, in seconds: it may be in play.
+    /// The least age of the ticket, in seconds. A younger ticket may be in play.
     pub minimum_age: u32,
-    /// The key of the tenant's ledger, where its policy demands locks.
+    /// The key of the tenant's ledger, if its policy demands locks.
     pub ledger: Option<SecretKey>,
-    /// The ticket, and lock and deal as far as they exist, in a file of records; [`None`]: as the
-    /// replicas have them.
+    /// The file with the ticket, and with lock and deal as far as they exist. [`None`]: the records
+    /// of the replicas.
     pub records: Option<PathBuf>,
-    /// Where the transcript of the round is written.
+    /// The file for the transcript of the round.
     pub transcript: PathBuf,
 }
 
@@ -153,7 +153,7 @@ fn refuse_closed(tickets: &ReplicaTickets, round_id: &Hash) -> Result<(), Comman
     Ok(())
 }
 
-/// Returns the records of a round that a void is made over, as the replicas have them.
+/// Returns the records of a round that its void follows, from the replicas.
 fn records_of_replicas(
     tickets: &ReplicaTickets,
     round_id: Hash,
@@ -197,7 +197,7 @@ fn records_of_replicas(
     Ok(stranded.ticket.records)
 }
 
-/// Says what is missing of a ticket.
+/// Returns the name of the missing part of a ticket.
 const fn missing(stranded: &StrandedTicket) -> &'static str {
     match (stranded.ticket.dealt, stranded.ticket.records.len()) {
         (true, 2..) => "was dealt, and no replica has its ticket",
@@ -206,7 +206,7 @@ const fn missing(stranded: &StrandedTicket) -> &'static str {
     }
 }
 
-/// Returns the records of a round that a void is made over, from a file.
+/// Returns the records of a round that its void follows, from a file.
 fn records_of_file(
     tickets: &ReplicaTickets,
     round_id: Hash,

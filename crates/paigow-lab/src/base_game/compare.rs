@@ -1,9 +1,8 @@
-//! Counts held against those that are compiled in.
+//! Compares counts with the compiled-in counts.
 
 use paigow_exact::{DoubledHands, PairCounts};
 
-/// Whether counts are other ones than those that are compiled in, as far as both are of the
-/// same.
+/// Returns whether counts differ from the compiled-in counts, where both count the same.
 pub(super) fn differ(counted: &PairCounts, known: &PairCounts) -> bool {
     let of_all = |counts: &PairCounts| (counts.grids.all, counts.grids.low_pairs_aside);
     let is_other = |one: &DoubledHands| {
@@ -14,7 +13,7 @@ pub(super) fn differ(counted: &PairCounts, known: &PairCounts) -> bool {
     of_all(counted) != of_all(known) || (counted.mark == known.mark && of_marked())
 }
 
-/// Says what was counted and is not among the counts that are compiled in.
+/// Returns the counts that are not among the compiled-in counts.
 pub(super) fn not_compared(counted: &PairCounts, known: &PairCounts) -> Vec<String> {
     if counted.mark != known.mark {
         return vec![format!("the hands in which the dealer holds {}", counted.mark)];
@@ -59,7 +58,7 @@ mod tests {
                 assert_eq!(not_compared(&counts, known), told);
             }
         }
-        // Doubling is compared by commission; whatever is found for one of them counts.
+        // Doubling is compared by commission, and one commission is enough for a difference.
         let known = stored("mini");
         for place in 0..known.doubled.len() {
             let mut counts = known.clone();

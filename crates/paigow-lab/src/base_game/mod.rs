@@ -1,5 +1,4 @@
-//! `paigow-lab base-game`: every pair of hands counted anew, and what the base game
-//! returns by it.
+//! `paigow-lab base-game`: counts every pair of hands again, with the returns of the base game.
 
 mod compare;
 mod show;
@@ -26,28 +25,28 @@ use paigow_rules::house_way::HouseWay;
 pub struct BaseGameRequest {
     /// The id or hash of a ruleset, or the path of its file.
     pub ruleset: String,
-    /// House-way files besides those compiled in.
+    /// House-way files in addition to those compiled in.
     pub house_ways: Vec<PathBuf>,
     /// The player's way, an id or a file; the ruleset's if absent.
     pub player: Option<String>,
-    /// The way of the dealer or banker, likewise.
+    /// The way of the dealer or banker; the ruleset's if absent.
     pub dealer: Option<String>,
     /// How many threads; as many as there are cores if absent.
     pub threads: Option<NonZero<usize>>,
-    /// Whether only the counts are written, as the files of counts have them.
+    /// Whether only the counts are written, in the form of the files of counts.
     pub counts: bool,
 }
 
-/// Counts every pair of hands of a ruleset's base game and writes the counts and what
-/// they return, whatever the number of threads the same.
+/// Counts every pair of hands of a ruleset's base game, and writes the counts and the returns. The
+/// output is the same for any number of threads.
 ///
-/// Ends with findings if the counts that are compiled in are other ones, as far as they are
-/// of the same: of the same marked hands, and of the same commission on a double down.
+/// Ends with findings if the compiled-in counts differ. It compares those of the same marked hands,
+/// and of the same commission on a double down.
 ///
 /// # Errors
 ///
 /// - A ruleset or a house way is not found or is malformed.
-/// - The ways do not set as many cards as the ruleset deals.
+/// - The ways set another number of cards than the ruleset deals.
 /// - The ruleset exposes the dealer's hand.
 /// - Output fails.
 pub fn run(asked: &BaseGameRequest, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
@@ -96,7 +95,7 @@ pub fn run(asked: &BaseGameRequest, out: &mut dyn Write) -> Result<CommandOutcom
     Ok(if differ { CommandOutcome::WithFindings } else { CommandOutcome::Well })
 }
 
-/// Says why there is no figure of a ruleset that exposes the dealer's hand.
+/// Returns the reason why a ruleset that exposes the dealer's hand has no figure.
 fn blind(ruleset: &Ruleset) -> String {
     format!(
         "{}: the deal shows the dealer's hand, and base-game counts a player who does not see it: \
@@ -105,8 +104,10 @@ fn blind(ruleset: &Ruleset) -> String {
     )
 }
 
-/// Counts every pair of hands of a game with its house way on both sides, on as many
-/// threads as there are cores; nothing if its base game cannot be counted.
+/// Counts every pair of hands of a game with its house way on both sides, on as many threads as
+/// there are cores.
+///
+/// Returns [`None`] if its base game cannot be counted.
 pub(crate) fn counted(game: &ListedGame) -> Option<PairCounts> {
     let count = prepared(&game.ruleset, &game.house_way, &game.house_way).ok()?;
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
@@ -153,8 +154,8 @@ pub(crate) fn check(ruleset: &Ruleset, ways: &[&HouseWay]) -> Result<(), Command
         .map_err(|fault| CommandError::Data(format!("{}.{fault}", ruleset.id())))
 }
 
-/// Does every task of a count on so many threads, and tells `progress` how many hands are
-/// done, time after time. The result is the same whatever the number of threads; nothing
+/// Runs every task of a count on so many threads, and reports the number of finished hands to
+/// `progress` from time to time. The result is the same for any number of threads. Returns [`None`]
 /// if it is not that of all pairs.
 pub fn count_on(
     count: &GameCount,
@@ -191,7 +192,7 @@ mod tests {
     use super::*;
     use paigow_rules::game;
 
-    /// Express with another push, whatever it returns, in a file.
+    /// Writes Express with another push to a file, whatever it returns.
     fn express_pushing_on(hand: &str) -> tempfile::NamedTempFile {
         let express = game::shipped().iter().find(|rules| rules.id() == "express").unwrap();
         let push = |hand: &str| format!("push_on_dealer = {hand}");
@@ -218,8 +219,8 @@ mod tests {
     fn the_bar_is_drawn() {
         let mini = find_game("mini", &[]).unwrap();
         let count = prepared(&mini.ruleset, &mini.house_way, &mini.house_way).unwrap();
-        // Every hand that holds all of a set, over all sets up to a renaming of suits: at
-        // least those that hold the empty one.
+        // Every hand that holds all of a set, over all sets up to a renaming of suits. There are at
+        // least those that hold the empty set.
         assert!(progress_bar(&count).length() > Some(22_957_480));
     }
 
@@ -282,7 +283,7 @@ mod tests {
         let asked = asked(file.path().to_str().unwrap(), None);
         assert_eq!(
             run(&asked, &mut Vec::new()).unwrap_err().to_string(),
-            "express.base.push_on_dealer: red:4 is not counted: it hangs on suits, or on which cards are \
+            "express.base.push_on_dealer: red:4 is not counted: it depends on suits, or on which cards are \
              real"
         );
     }

@@ -6,7 +6,7 @@ use super::super::rules::grouped;
 use paigow_exact::{BaseGame, COMPARISONS, ShowdownCounts};
 use paigow_rules::game::{BonusBet, Comparison, Fraction, Ruleset};
 
-/// Writes the counts and what each reading returns.
+/// Writes the counts and the returns of each reading.
 pub(super) fn base_game(ruleset: &Ruleset, base: &BaseGame, out: &mut dyn Write) -> io::Result<()> {
     let counts = &base.counts;
     writeln!(out, "ruleset   {}", ruleset.id())?;
@@ -45,7 +45,7 @@ pub(super) fn base_game(ruleset: &Ruleset, base: &BaseGame, out: &mut dyn Write)
     Ok(())
 }
 
-/// Writes how many pairs each row of a bet on both hands pays, and what it returns.
+/// Writes how many pairs each row of a bet on both hands pays, and its return.
 pub(super) fn showdown(
     bet: &BonusBet,
     counts: &ShowdownCounts,

@@ -1,4 +1,5 @@
-//! `paigow-lab best`: what the base game returns to a player who sets every hand as it is worth most.
+//! `paigow-lab best`: the return of the base game for a player who sets every hand as it is worth
+//! most.
 
 mod sample;
 mod show;
@@ -28,17 +29,17 @@ use paigow_rules::house_way::HouseWay;
 pub struct BestRequest {
     /// The id or hash of a ruleset, or the path of its file.
     pub ruleset: String,
-    /// House-way files besides those compiled in.
+    /// House-way files in addition to those compiled in.
     pub house_ways: Vec<PathBuf>,
     /// The dealer's way, an id or a file; the ruleset's if absent. Best play is compared with it.
     pub dealer: Option<String>,
     /// How many threads; as many as there are cores if absent.
     pub threads: Option<NonZero<usize>>,
-    /// What is asked for.
+    /// The task of the command.
     pub task: BestTask,
 }
 
-/// What `paigow-lab best` does.
+/// A task of `paigow-lab best`.
 #[derive(Debug)]
 pub enum BestTask {
     /// Counts best play and shows it.
@@ -49,29 +50,29 @@ pub enum BestTask {
     Hand {
         /// Its cards.
         cards: String,
-        /// The dealer's cards, where the player sees them.
+        /// The dealer's cards, if the player sees them.
         dealer: Option<String>,
     },
-    /// Holds so many random hands against counts: those in the folder, or those compiled in.
+    /// Compares so many random hands with counts: those in the folder, or those compiled in.
     Sample {
         /// How many hands.
         hands: NonZero<u32>,
-        /// What the hands follow from.
+        /// The seed of the random hands.
         seed: [u8; 32],
         /// The folder of the file.
         folder: Option<PathBuf>,
     },
 }
 
-/// Does what is asked. The output is the same whatever the number of threads.
+/// Does the requested task. The output is the same for any number of threads.
 ///
-/// Ends with findings if the counts that are compiled in, or those that a sample is held against, are
-/// other ones.
+/// Ends with findings if the counts differ from the compiled-in counts, or from those that a sample
+/// is compared with.
 ///
 /// # Errors
 ///
-/// If a ruleset or a house way is not found or not what it has to be, the way does not set as many
-/// cards as the ruleset deals, or a file or output fails.
+/// If a ruleset or a house way is not found or malformed. Also if the way sets another number of
+/// cards than the ruleset deals, or if a file or output fails.
 pub fn run(asked: &BestRequest, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let game = find_game(&asked.ruleset, &asked.house_ways)?;
     let dealer = match &asked.dealer {
@@ -122,12 +123,12 @@ pub fn run(asked: &BestRequest, out: &mut dyn Write) -> Result<CommandOutcome, C
 
 /// Reads the cards of an option.
 fn cards_of(option: &str, cards: &str) -> Result<Vec<Card>, CommandError> {
-    let unknown = |code: &str| CommandError::Usage(format!("{option}: `{code}` is no card"));
+    let unknown = |code: &str| CommandError::Usage(format!("{option}: `{code}` is not a card"));
     cards.split_whitespace().map(|code| code.parse().map_err(|_| unknown(code))).collect()
 }
 
-/// Weighs every legal setting of a hand: against the hand that the dealer shows, where the ruleset
-/// exposes it, or else against all hands of the other cards.
+/// Weighs every legal setting of a hand. If the ruleset exposes the dealer's hand, it weighs
+/// against that hand, and otherwise against all hands of the other cards.
 fn settings(
     ruleset: &Ruleset,
     dealer: &HouseWay,
@@ -171,9 +172,11 @@ fn counted(
     Ok(with_progress(&count, |progress| count_on(&count, threads, progress)))
 }
 
-/// Counts what base wager and `bet` come to, both of one stake, to a player who sets every hand as both are
-/// worth most; nothing for a bet that looks at anything else than the seat's set hands, and where the player
-/// sees the dealer's hand.
+/// Counts the results of the base wager and of `bet`, both of one stake, for a player who sets
+/// every hand as both are worth most.
+///
+/// Returns [`None`] for a bet that does not look at the seat's set hands alone. Also returns
+/// [`None`] if the player sees the dealer's hand.
 pub(crate) fn joint_on(game: &ListedGame, bet: &BonusBet) -> Option<JointPlay> {
     let count = BestPlayCount::with_bet(&game.ruleset, &game.house_way, bet)?;
     let threads = system::processors();
@@ -181,7 +184,7 @@ pub(crate) fn joint_on(game: &ListedGame, bet: &BonusBet) -> Option<JointPlay> {
     count.joint_play(&sum, bet)
 }
 
-/// Does the work of a count, which tells its progress, and draws that meanwhile.
+/// Runs a count, and draws its progress meanwhile.
 pub(crate) fn with_progress<T>(
     count: &BestPlayCount,
     work: impl FnOnce(&(dyn Fn() + Sync)) -> T,
@@ -194,14 +197,13 @@ pub(crate) fn with_progress<T>(
     done
 }
 
-/// Does every task of a count on so many threads, and tells `progress` of each that is done. Each
-/// thread has some hundreds of megabytes of its own. The result is the same whatever the number of
-/// threads.
+/// Runs every task of a count on so many threads, and reports each finished task to `progress`.
+/// Each thread needs some hundreds of megabytes. The result is the same for any number of threads.
 pub fn count_on(count: &BestPlayCount, threads: usize, progress: impl Fn() + Sync) -> BestPlay {
     count.finish(&summed_on(count, threads, progress))
 }
 
-/// Does every task of a count likewise, and returns the sum of what they find.
+/// Runs every task of a count in the same way, and returns the sum of the results.
 pub(crate) fn summed_on(
     count: &BestPlayCount,
     threads: usize,
@@ -274,7 +276,7 @@ mod tests {
         for (ruleset, cards, dealer, why) in [
             ("mikes", "Ah Ad", None, "--hand: mikes deals 7 distinct cards"),
             ("mikes", "Ah Ah Kc Kd 7s 4c 2h", None, "--hand: mikes deals 7 distinct cards"),
-            ("mikes", "1h", None, "--hand: `1h` is no card"),
+            ("mikes", "1h", None, "--hand: `1h` is not a card"),
             (
                 "mikes",
                 "Ah Ad Kc Kd 7s 4c 2h",

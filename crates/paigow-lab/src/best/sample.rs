@@ -1,4 +1,4 @@
-//! Counts of best play held against random hands, each of which is weighed by itself.
+//! Compares counts of best play with random hands, each of which is weighed by itself.
 #![expect(clippy::float_arithmetic, reason = "statistics for people; no outcome rests on them")]
 
 use std::io::Write;
@@ -14,7 +14,7 @@ use paigow_rules::house_way::HouseWay;
 /// How many standard errors a sample may be off.
 const ERRORS: f64 = 4.5;
 
-/// What is estimated: a name, the value that the counts have, and the values of the hands.
+/// An estimated share: its name, the value by the counts, and the values of the hands.
 struct SampledShare {
     name: &'static str,
     counted: f64,

@@ -8,7 +8,8 @@ use paigow_rules::cards::Card;
 use paigow_rules::game::{Fraction, Ruleset};
 use paigow_rules::house_way::HouseWay;
 
-/// Writes what best play and the house way return, and where they differ, the dearest clause first.
+/// Writes the returns of best play and of the house way, and their differences, the most expensive
+/// clause first.
 pub(super) fn play(
     ruleset: &Ruleset,
     dealer: &HouseWay,

@@ -1,9 +1,9 @@
-//! `paigow-lab monitor`: follows a public log, and reports what its operator should not have done or
-//! has left out.
+//! `paigow-lab monitor`: follows a public log, and reports what its operator did wrong or left out.
 //!
-//! The monitor verifies every checkpoint, that each tree goes on from the one before, and every entry
-//! that it reads. It trusts the root, which signs the manifests, and the witnesses that the caller
-//! names. The entries have no signatures: the log's own signature is the operator's word for them.
+//! The monitor verifies every checkpoint, that each tree continues the previous one, and every
+//! entry that it reads. It trusts the root, which signs the manifests, and the witnesses that the
+//! caller names. The entries have no signatures. The log's own signature is the operator's word for
+//! them.
 
 mod figures;
 mod rounds;
@@ -58,9 +58,9 @@ finding_codes! {
     Broken = "LOG_BROKEN";
     /// The log shows fewer entries than before.
     RolledBack = "LOG_ROLLED_BACK";
-    /// The tree does not go on from the one that was seen before.
+    /// The tree does not continue the one that was seen before.
     Forked = "LOG_FORKED";
-    /// Two views of the log have trees of which neither goes on from the other.
+    /// Two views of the log have trees of which neither continues the other.
     SplitView = "LOG_SPLIT_VIEW";
     /// Fewer of the named witnesses have signed the checkpoint than wanted.
     NotWitnessed = "LOG_NOT_WITNESSED";
@@ -118,7 +118,7 @@ pub struct MonitorRequest {
     pub state: Option<PathBuf>,
     /// How long to wait between two looks; [`None`]: one look.
     pub every: Option<Duration>,
-    /// Where Prometheus asks for the figures.
+    /// The address for the requests of Prometheus.
     pub listen: Option<SocketAddr>,
     /// The time of the looks, in seconds since 1970; [`None`]: now.
     pub as_of: Option<u64>,
@@ -234,7 +234,7 @@ pub fn run(
 }
 
 impl LogMonitor<'_> {
-    /// Looks at the log once, and returns everything that is wrong.
+    /// Checks the log once, and returns all findings.
     fn look(
         &mut self,
         figures: Option<&MonitorFigures>,
@@ -345,7 +345,7 @@ impl LogMonitor<'_> {
     }
 }
 
-/// Compares another view of a log: of two honest checkpoints the later goes on from the earlier.
+/// Compares another view of a log: of two honest checkpoints, the later tree continues the earlier.
 fn split(
     own: &LogReader<'_>,
     checkpoint: &SignedCheckpoint,

@@ -19,7 +19,7 @@ pub(super) struct LoggedRounds {
     rounds: BTreeMap<Coordinates, LoggedRound>,
     /// Locks and closes whose ticket was not read yet: a log has its entries in no order.
     early: BTreeMap<Hash, Vec<RecordEnvelope>>,
-    /// Where the ticket of each hash stands.
+    /// The place of the ticket of each hash.
     places: BTreeMap<Hash, Coordinates>,
     manifests: BTreeSet<Hash>,
     reveals: BTreeMap<u32, RecordEnvelope>,
@@ -86,7 +86,7 @@ impl LoggedRounds {
         match record.kind() {
             RecordKind::Manifest => {
                 if self.manifests.insert(hash) && manifests.by_hash(&hash).is_none() {
-                    let what = format!("manifest {hash} is none of the given chain");
+                    let what = format!("manifest {hash} is not in the given chain");
                     self.note(FindingCode::ManifestUnknown, what);
                 }
             }
@@ -159,7 +159,8 @@ impl LoggedRounds {
         self.long
     }
 
-    /// Returns the rounds with locked wagers and no settlement, and what opens their seeds.
+    /// Returns the rounds with locked wagers and no settlement, and the records that open their
+    /// seeds.
     pub(super) fn stakes(&self) -> (OpenStakes, Vec<(usize, RecordEnvelope)>) {
         let mut stakes = OpenStakes::default();
         for round in self.rounds.values() {
@@ -175,8 +176,8 @@ impl LoggedRounds {
         (stakes, known.map(|record| (0, record)).collect())
     }
 
-    /// Returns all that is wrong with the rounds at a time. A record that is due at the end
-    /// of settling may come `grace` seconds later.
+    /// Returns all findings about the rounds at a time. A record that is due at the end of settling
+    /// may come `grace` seconds later.
     pub(super) fn findings(
         &self,
         manifests: &ManifestChain,
@@ -244,7 +245,7 @@ impl LoggedRounds {
         tables
     }
 
-    /// A public close counts every round of the log.
+    /// Checks that a public close counts every round of the log.
     fn check_close(&self, close: &EpochClose, note: &mut impl FnMut(FindingCode, String)) {
         let rounds = self.rounds.keys();
         let own = rounds.filter(|one| one.epoch == close.epoch && one.tenant == close.tenant);
@@ -266,7 +267,7 @@ impl LoggedRounds {
         }
     }
 
-    /// Reveals and closes of epochs, and rounds without a close, after the end of settling.
+    /// Checks reveals and closes of epochs, and rounds without a close, after the end of settling.
     fn check_due(
         &self,
         manifests: &ManifestChain,

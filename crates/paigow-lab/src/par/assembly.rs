@@ -13,7 +13,7 @@ use paigow_fairness::encoding::Hash;
 use paigow_round::ListedGame;
 use paigow_rules::house_way::HouseWay;
 
-/// How the figures of every sheet are made and written.
+/// The sentences on how the figures of every sheet are made and written.
 const METHOD: [&str; 7] = [
     "Nothing here is simulated or sampled: every figure is a count of equally likely hands, or \
      pairs of hands, of one deck of 52 cards and a joker, or follows from such counts by \
@@ -37,7 +37,7 @@ impl ParDocument {
         Self::with(games, |_| SheetCounts::default())
     }
 
-    /// Collects the mathematics of these games; `counted` has what is not compiled in.
+    /// Collects the mathematics of these games. `counted` has the counts that are not compiled in.
     pub(super) fn with(
         games: &[&ListedGame],
         counted: impl Fn(&ListedGame) -> SheetCounts,
@@ -50,7 +50,7 @@ impl ParDocument {
         }
     }
 
-    /// Whether a published figure differs from the exact one, and nobody has said why.
+    /// Returns whether a published figure differs from the exact one without an explanation.
     #[must_use]
     pub fn has_differences(&self) -> bool {
         self.sheets.iter().any(|sheet| sheet.reconciliation.differing > 0)

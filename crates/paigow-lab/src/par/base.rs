@@ -16,8 +16,8 @@ pub(super) struct BaseGameCounts {
     pub(super) sheet: BasePar,
 }
 
-/// Returns the base game of a ruleset; `counted` are the counts of its house way on both
-/// sides, where none are compiled in.
+/// Returns the base game of a ruleset. `counted` are the counts of its house way on both sides, if
+/// none are compiled in.
 pub(super) fn base(game: &ListedGame, counted: Option<&PairCounts>) -> BaseGameCounts {
     let (ruleset, way) = (&game.ruleset, &game.house_way);
     let counted = counted.filter(|_| !ruleset.exposes_dealer());
@@ -35,7 +35,7 @@ pub(super) fn base(game: &ListedGame, counted: Option<&PairCounts>) -> BaseGameC
     BaseGameCounts { sheet }
 }
 
-/// Says why a sheet is without the counts of the pairs of hands.
+/// Returns the reason why a sheet lacks the counts of the pairs of hands.
 fn why_uncounted(ruleset: &Ruleset) -> String {
     if ruleset.exposes_dealer() {
         return NOT_COUNTED_EXPOSED.to_owned();
@@ -49,15 +49,15 @@ fn why_uncounted(ruleset: &Ruleset) -> String {
 }
 
 impl BaseGameCounts {
-    /// Returns how often a base wager wins and loses, nothing where it is not counted.
+    /// Returns how often a base wager wins and loses; [`None`] if it is not counted.
     pub(super) fn rates(&self) -> Option<WinLossRates> {
         let own = self.sheet.own.as_ref()?.readings.first()?;
         Some(WinLossRates { win: own.win_rate.0, lose: own.loss_rate.0 })
     }
 }
 
-/// Returns what each way that is compiled in comes to, where there are several for as many
-/// cards: `pair` makes a player's and a dealer's way of it.
+/// Returns the results of each compiled-in way, if there are several for this number of cards.
+/// `pair` makes a player's and a dealer's way of it.
 fn sides<'a>(
     ruleset: &Ruleset,
     pair: impl Fn(&'a HouseWay) -> (&'a HouseWay, &'a HouseWay),
@@ -116,7 +116,7 @@ const fn name(comparison: Comparison) -> &'static str {
     }
 }
 
-/// Returns the game of a player who sets every hand as it is worth most; nothing where it is not
+/// Returns the game of a player who sets every hand as it is worth most; [`None`] if it is not
 /// counted.
 fn best_play(game: &ListedGame) -> Option<ReadingPar> {
     let play = game.best_play()?;

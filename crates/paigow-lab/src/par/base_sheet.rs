@@ -9,13 +9,13 @@ use crate::rules::sheet::PayOdds;
 /// The base game, the dealer's hand set by the ruleset's house way.
 #[derive(Debug, Serialize)]
 pub struct BasePar {
-    /// What a win pays.
+    /// The payment of a win.
     pub pays: PayOdds,
-    /// Both hands set by the ruleset's house way; null where it is not counted.
+    /// Both hands set by the ruleset's house way; null if it is not counted.
     pub own: Option<WayPar>,
-    /// Why it is not.
+    /// The reason if it is not counted.
     pub without_figures: Option<String>,
-    /// By best play, as the ruleset plays; null where it is not counted.
+    /// By best play, as the ruleset plays; null if it is not counted.
     pub best_play: Option<ReadingPar>,
     /// The player's hand set by each way that is compiled in, as the ruleset plays.
     pub players: Vec<SidePar>,
@@ -23,7 +23,7 @@ pub struct BasePar {
     pub alike: Vec<SidePar>,
 }
 
-/// The base game of a pair of house ways, whole.
+/// The base game of a pair of house ways, in full.
 #[derive(Debug, Serialize)]
 pub struct WayPar {
     /// The way that sets both hands.
@@ -43,7 +43,7 @@ pub struct SidePar {
     pub player: String,
     /// The id of the way of the dealer.
     pub dealer: String,
-    /// What the wager comes to.
+    /// The results of the wager.
     pub as_played: ReadingPar,
 }
 
@@ -60,14 +60,14 @@ pub struct ComparisonPar {
     pub probability: ParFraction,
 }
 
-/// What a base wager comes to under one reading of the rules.
+/// The results of a base wager under one reading of the rules.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReadingPar {
     /// Its name.
     pub id: &'static str,
-    /// What it says.
+    /// The reading in words.
     pub words: String,
-    /// Whose wager it is: `player`, or `banker` of one who banks against a player.
+    /// The owner of the wager: `player`, or `banker` for one who banks against a player.
     pub whose: &'static str,
     /// The share of each win that is kept, not rounded.
     pub commission: ParFraction,
@@ -83,25 +83,26 @@ pub struct ReadingPar {
     pub push_rate: ParFraction,
     /// The share of those that are lost.
     pub loss_rate: ParFraction,
-    /// What is handed back on average per unit of the base stake, the stake included and
-    /// a double down's net result with it.
+    /// The average amount handed back per unit of the base stake. The stake is included, and so is
+    /// the net result of a double down.
     #[serde(rename = "return")]
     pub returned: ParFraction,
-    /// What the other side keeps: 1 less the return.
+    /// The share that the other side keeps: 1 less the return.
     pub house_edge: ParFraction,
-    /// How far results stray, per unit of the base stake.
+    /// The spread of the results, per unit of the base stake.
     pub spread: ResultSpread,
-    /// What a double down adds; null where the game has none.
+    /// The effect of a double down; null if the game has none.
     pub doubling: Option<DoublingPar>,
 }
 
-/// When the player doubles down, and what that means for the edge.
+/// When the player doubles down, and the effect on the edge.
 #[derive(Clone, Debug, Serialize)]
 pub struct DoublingPar {
     /// `never`, `always`, or `optimal`: on the hands on which it pays.
     pub when: &'static str,
     /// The share of hands that are doubled on.
     pub doubled: ParFraction,
-    /// What the other side keeps per unit staked in all, the double down's stake included.
+    /// The share that the other side keeps per unit staked in all, the double down's stake
+    /// included.
     pub edge_per_staked: ParFraction,
 }

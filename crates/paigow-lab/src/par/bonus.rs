@@ -12,8 +12,8 @@ use paigow_exact::{BestPlayTerms, JointPlay, SetBetCounts};
 use paigow_round::ListedGame;
 use paigow_rules::game::{BetSubject, BonusBet, Fraction, RowCounts, RowPayment, Ruleset};
 
-/// Returns what a bonus bet comes to; `joint` is what it comes to if the player sets for it and the base
-/// wager, where that is counted.
+/// Returns the figures of a bonus bet. `joint` are the results if the player sets for it and the
+/// base wager, if they are counted.
 pub(super) fn bonus_bet(bet: &BonusBet, game: &ListedGame, joint: Option<&JointPlay>) -> BetPar {
     let ruleset = &game.ruleset;
     let counts = game.row_counts(bet);
@@ -57,7 +57,8 @@ fn judged_on(bet: &BonusBet) -> &'static str {
     }
 }
 
-/// Returns what a bet on set hands returns to players who set them; `joint` as for [`bonus_bet`].
+/// Returns the returns of a bet on set hands for players who set them; `joint` as for
+/// [`bonus_bet`].
 fn set_by_player(
     bet: &BonusBet,
     game: &ListedGame,
@@ -146,7 +147,7 @@ fn others(bet: &BonusBet, ruleset: &Ruleset) -> Option<ToOthersPar> {
     })
 }
 
-/// Returns what a bet with a meter comes to by what the meter holds; nothing for another bet.
+/// Returns the results of a bet with a meter by the content of the meter; [`None`] for another bet.
 fn meter(bet: &BonusBet, counts: &RowCounts) -> Option<MeterPar> {
     let (meter, returned) = (bet.meter?, bet.meter_return(counts)?);
     Some(MeterPar {
@@ -160,7 +161,7 @@ fn meter(bet: &BonusBet, counts: &RowCounts) -> Option<MeterPar> {
     })
 }
 
-/// Returns the stakes that rounding serves worst and best, nothing if all odds are whole.
+/// Returns the worst and the best stake under rounding; [`None`] if all odds are whole.
 fn rounding(bet: &BonusBet, counts: &RowCounts) -> Option<StakesPar> {
     let period = common_denominator(bet.rows.iter().filter_map(|row| row.pays.odds()))?;
     if period == 1 {

@@ -1,4 +1,4 @@
-//! What rounding makes of commissions, and what flat fees are of a wager.
+//! The effect of rounding on commissions, and the share of a wager that flat fees are.
 
 use super::exact::ParFraction;
 use super::extremes::{common_divisor, extremes};
@@ -8,7 +8,7 @@ use paigow_rules::game::{
     Commission, FeeSchedule, Fraction, Increment, Odds, Ruleset, StakeLimits,
 };
 
-/// The lowest chips, in minor units, of which a commission by chips is shown.
+/// The lowest chips, in minor units, for which a commission by chips is shown.
 const CHIPS: [i64; 9] = [1, 2, 5, 10, 25, 50, 100, 500, 2_500];
 
 /// How often a base wager wins and loses, of all deals.
@@ -66,7 +66,7 @@ fn by_chip(
             house_edge,
         })
     };
-    // A fraction of a win that is dropped may leave nothing to take a share of.
+    // If a fraction is dropped, the win may be 0, which has no share.
     let share = |stake: i64| kept(stake).map_or(Some(Fraction::ZERO), |kept| Some(kept.share.0));
     let step = chip.unwrap_or(1);
     let period = period(terms.rate, base.pays, chip)?;
@@ -74,7 +74,7 @@ fn by_chip(
     Some(ChipPar { chip_minor: chip.map(MinorUnits), worst: kept(worst)?, best: kept(best)? })
 }
 
-/// Returns after how many steps of the stake a commission has rounded all that it rounds.
+/// Returns the number of steps of the stake after which the rounding of a commission repeats.
 fn period(rate: Odds, pays: Odds, chip: Option<i64>) -> Option<i64> {
     let increment = chip.map_or(1, |chip| chip.div_euclid(4) + i64::from(chip % 4 != 0));
     let stakes = rate.den().checked_mul(increment)?.checked_mul(pays.den())?;
@@ -132,7 +132,7 @@ mod tests {
         let [only] = &mania[0].by_chip[..] else { panic!("one entry without a chip") };
         assert_eq!((kept(&only.worst), kept(&only.best)), ([10, 10, 1], [1, 1, 0]));
         assert_eq!(only.worst.share.0, Fraction::new(1, 10).unwrap());
-        // Nothing won, all lost: the house keeps all.
+        // Nothing is won and all is lost, so the house keeps everything.
         assert_eq!(only.worst.house_edge.map(|edge| edge.0), Some(Fraction::ONE));
     }
 

@@ -1,4 +1,4 @@
-//! What a sheet has counted where no counts are compiled in.
+//! The counts that a sheet makes if they are not compiled in.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,18 @@ use paigow_rules::game::BetId;
 /// The counts made for a sheet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SheetCounts {
-    /// The pairs of hands, the house way on both sides; nothing where they are compiled in.
+    /// The pairs of hands, the house way on both sides; [`None`] if they are compiled in.
     pub(super) pairs: Option<PairCounts>,
-    /// Of each bet on the seat's set hands, what it comes to if the player sets for it and the base wager.
+    /// For each bet on the seat's set hands, the results if the player sets for it and the base
+    /// wager.
     pub(super) joint: BTreeMap<BetId, JointPlay>,
 }
 
 impl SheetCounts {
-    /// Makes the counts that a game needs and that are not compiled in: seconds of work for the pairs of
-    /// hands, or a minute with a double down, and a minute for each bet on the seat's set hands.
+    /// Makes the counts that a game needs and that are not compiled in.
+    ///
+    /// The pairs of hands take seconds, or a minute with a double down. Each bet on the seat's set
+    /// hands takes a minute.
     pub(super) fn of(game: &ListedGame) -> Self {
         let known = game.base_game();
         let is_known = game.ruleset.exposes_dealer()

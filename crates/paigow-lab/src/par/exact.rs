@@ -1,17 +1,17 @@
-//! How exact figures stand in the JSON of a sheet: nothing in it is a floating number.
+//! The form of exact figures in the JSON of a sheet, which has no floating numbers.
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use paigow_rules::game::Fraction;
 
-/// How many decimal places stand beside a fraction.
+/// The number of decimal places beside a fraction.
 pub(super) const PLACES: usize = 12;
 
 /// How many decimal places a standard deviation has.
 const ROOT_PLACES: u32 = 12;
 
-/// An exact fraction; in JSON `num`, `den` and `decimal`, all of them texts, the last
-/// with twelve decimal places, the nearest, halves away from 0.
+/// An exact fraction. In JSON it has `num`, `den` and `decimal`, all of them texts. `decimal` has
+/// twelve places, rounded to the nearest, halves away from 0.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct ParFraction(pub Fraction);
 
@@ -36,13 +36,13 @@ impl Serialize for ParCount {
 }
 
 impl ParCount {
-    /// Returns this share of `total`, nothing if `total` is 0 or either is too large.
+    /// Returns this share of `total`, or [`None`] if `total` is 0 or either is too large.
     pub(super) fn of(self, total: Self) -> Option<Fraction> {
         Fraction::new(self.0, total.0)
     }
 }
 
-/// How far results stray from their average, per unit staked.
+/// The spread of results around their average, per unit staked.
 #[derive(Clone, Debug, Eq, PartialEq, serde::Serialize)]
 pub struct ResultSpread {
     /// The average of the squared distance from the average result.
@@ -52,7 +52,7 @@ pub struct ResultSpread {
 }
 
 impl ResultSpread {
-    /// Returns the spread of a variance, nothing if it is too large to take the root of.
+    /// Returns the spread of a variance, or [`None`] if it is too large for a root.
     pub(super) fn of(variance: Fraction) -> Option<Self> {
         let root = variance.square_root(ROOT_PLACES)?;
         Some(Self { variance: ParFraction(variance), deviation: root.decimal(PLACES) })

@@ -1,7 +1,7 @@
 //! The tables of the sheets for a spreadsheet: CSV (RFC 4180) or one XLSX workbook.
 //!
-//! Figures lose their commas; those of a column that are all shares keep the number, and the title
-//! of the column has the `%`. Fractions are text: no spreadsheet holds them exactly.
+//! Figures lose their commas. A column of shares has plain numbers, and its title has the `%`.
+//! Fractions are text, because no spreadsheet holds them exactly.
 
 use std::fs;
 use std::path::Path;
@@ -14,11 +14,11 @@ use crate::CommandError;
 /// The longest name of a worksheet.
 const LONGEST_NAME: usize = 31;
 
-/// A table with the place that it stands in.
+/// A table with its place.
 struct ExportedTable<'a> {
-    /// The id of the ruleset; `all` of the table of all rulesets.
+    /// The id of the ruleset; `all` for the table of all rulesets.
     ruleset: &'a str,
-    /// The id of the section, with a number behind it from the second table of one on.
+    /// The id of the section, with a number behind it from its second table on.
     section: String,
     caption: &'a str,
     titles: Vec<String>,
@@ -74,8 +74,8 @@ fn exported<'a>(ruleset: &'a str, section: String, table: &'a ParTable) -> Expor
     ExportedTable { ruleset, section, caption: &table.caption, titles, rows }
 }
 
-/// Writes each table into a file of the folder, which is made if it is not there:
-/// `<ruleset>-<section>.csv`. Returns how many there are.
+/// Writes each table to a file of the folder, which is made if it does not exist:
+/// `<ruleset>-<section>.csv`. Returns the number of tables.
 pub(super) fn csv(pages: &ParPages, folder: &Path) -> Result<usize, CommandError> {
     let failed =
         |error: String| CommandError::CannotCreate(format!("{}: {error}", folder.display()));
@@ -98,7 +98,7 @@ pub(super) fn csv(pages: &ParPages, folder: &Path) -> Result<usize, CommandError
 }
 
 /// Writes a workbook: a list of the tables, then a worksheet for each. Its bytes are the same each
-/// time. Returns how many tables there are.
+/// time. Returns the number of tables.
 pub(super) fn xlsx(pages: &ParPages, file: &Path) -> Result<usize, CommandError> {
     let tables = tables(pages);
     let failed =

@@ -1,16 +1,16 @@
-//! The stakes that rounding serves worst and best.
+//! The worst and the best stakes under rounding.
 
 use paigow_rules::game::{Fraction, Odds};
 
-/// How many stakes are looked at, at most: by then rounding weighs nothing.
+/// The most stakes that are tried. Above them rounding has no weight.
 const MOST_STAKES: i64 = 1_000_000;
 
-/// Returns the least stakes, from `least` up in steps of `step`, of which `kept` is most
-/// and least.
+/// Returns the least stakes, from `least` up in steps of `step`, for which `kept` is most and
+/// least.
 ///
-/// `period` is a number of steps after which rounding repeats: a stake larger by as much
-/// has its roundings and so much more unrounded, so its figure lies nearer to the
-/// unrounded one, and none above the first period is an extreme.
+/// `period` is a number of steps after which rounding repeats. A stake that is larger by one period
+/// has the same roundings and a larger unrounded part. So its figure is nearer to the unrounded
+/// one, and no stake above the first period is an extreme.
 pub(super) fn extremes(
     [least, step, most]: [i64; 3],
     period: i64,
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(extremes([1, 1, 1_000], 20, kept), Some([10, 1]));
         // From 30 up: 1.5 rounds to 2 of 30, and 2.45 to 2 of 49.
         assert_eq!(extremes([30, 1, 1_000], 20, kept), Some([30, 49]));
-        // What is looked at ends with the largest stake.
+        // The range ends with the largest stake.
         assert_eq!(extremes([30, 1, 35], 20, kept), Some([30, 35]));
         assert_eq!(extremes([30, 1, 29], 20, kept), None);
         // Multiples of the step only.

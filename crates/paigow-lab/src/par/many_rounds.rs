@@ -1,4 +1,4 @@
-//! How far the return of many wagers strays from its average.
+//! The deviation of the return of many wagers from its average.
 
 use serde::Serialize;
 
@@ -6,37 +6,38 @@ use super::exact::{ParCount, ParFraction, ResultSpread};
 use super::sheet::{BasePar, BetPar, ReadingPar};
 use paigow_rules::game::Fraction;
 
-/// How many wagers there are intervals for.
+/// The numbers of wagers that have intervals.
 const WAGERS: [i64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
 /// How many decimal places the figures have.
 const PLACES: usize = 6;
 
-/// So far from the average, in standard deviations, 90 % of a normal distribution lies: 1.644853627.
+/// 90 % of a normal distribution is within this many standard deviations: 1.644853627.
 const NINETY: (i128, i128) = (1_644_853_627, 1_000_000_000);
 
-/// Likewise 95 %: 1.959963985.
+/// The same for 95 %: 1.959963985.
 const NINETY_FIVE: (i128, i128) = (1_959_963_985, 1_000_000_000);
 
-/// How often a result has to be expected for the normal distribution to fit.
+/// The number of expected results from which the normal distribution fits.
 const EXPECTED: i64 = 10;
 
 /// The return of many wagers on one bet, by the normal distribution.
 #[derive(Clone, Debug, Serialize)]
 pub struct ManyRoundsPar {
-    /// The bet, and who plays it how: `Base wager by best play`.
+    /// The bet, and how it is played: `Base wager by best play`.
     pub bet: String,
-    /// The standard deviation per unit staked, times 1.644853627: 90 % of samples of n wagers return
-    /// the average give or take so much, divided by the square root of n. Cut to six places.
+    /// The standard deviation per unit staked, times 1.644853627, cut to six places. The return of
+    /// 90 % of samples of n wagers is the average plus or minus this, divided by the square root of
+    /// n.
     pub volatility_index: String,
-    /// From how many wagers on the rarest result is expected ten times: with fewer, the intervals are
-    /// too narrow.
+    /// The number of wagers from which the rarest result is expected ten times. With fewer wagers,
+    /// the intervals are too narrow.
     pub fit_from: ParCount,
     /// By the number of wagers, rising.
     pub intervals: Vec<ReturnInterval>,
 }
 
-/// Where 95 % of samples of so many wagers return.
+/// The range in which 95 % of samples of this many wagers return.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReturnInterval {
     /// How many wagers of one stake, each in a round of its own.
@@ -73,7 +74,7 @@ fn many_rounds(
     rates: impl IntoIterator<Item = ParFraction>,
 ) -> Option<ManyRoundsPar> {
     let deviation = from_decimal(&spread.deviation)?;
-    // To twelve places: the fraction itself may be too large to reckon with.
+    // To twelve places, because the fraction itself may be too large to compute with.
     let returned = from_decimal(&returned.0.decimal(12))?;
     let times = |(num, den)| deviation.times(Fraction::new(num, den)?);
     let rarest = rates.into_iter().map(|rate| rate.0).filter(|rate| rate.num() > 0);
@@ -81,7 +82,7 @@ fn many_rounds(
     let interval = |wagers: i64| {
         let root = Fraction::from(wagers).square_root(12)?;
         let half = times(NINETY_FIVE)?.times(Fraction::new(root.den(), root.num())?)?;
-        // Rounded first: both ends are as far from the average.
+        // Rounded first, so that both ends have the same distance from the average.
         let half = from_decimal(&half.decimal(12))?;
         Some(ReturnInterval {
             wagers: ParCount(wagers.into()),

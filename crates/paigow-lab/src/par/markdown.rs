@@ -1,5 +1,5 @@
-//! Pages as Markdown with tables, as GitHub and most others read it. Plots are left out:
-//! their figures stand in the tables.
+//! Pages as Markdown with tables, as GitHub and most other programs read it. Plots are left out,
+//! because the tables have their figures.
 
 use super::page::{ParBlock, ParColumn, ParPage, ParPages, ParRowKind, ParTable};
 use crate::rules::markdown::escaped;

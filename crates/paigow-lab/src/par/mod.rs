@@ -1,5 +1,5 @@
-//! `paigow-lab par`: the mathematics of a game, every number of it a fraction, beside the
-//! figures that its sources print.
+//! `paigow-lab par`: the mathematics of a game. Every number is a fraction, beside the figures that
+//! the sources print.
 
 mod assembly;
 mod base;
@@ -53,7 +53,7 @@ pub enum ParFormat {
 ///
 /// # Errors
 ///
-/// Those of [`find_game`]; files of house ways beside `all`, which needs none.
+/// Those of [`find_game`]. Also if files of house ways are given with `all`, which needs none.
 pub fn find_games(ruleset: &str, house_ways: &[PathBuf]) -> Result<Vec<ListedGame>, CommandError> {
     if ruleset == "all" {
         if !house_ways.is_empty() {
@@ -65,13 +65,14 @@ pub fn find_games(ruleset: &str, house_ways: &[PathBuf]) -> Result<Vec<ListedGam
     find_game(ruleset, house_ways).map(|game| vec![game])
 }
 
-/// Writes the mathematics of games. The pairs of hands under a house way that no counts
-/// are compiled in of are counted if `counts`, which takes seconds, or a minute for a game
-/// with a double down. So is what a bet on the seat's set hands comes to beside a base wager, a minute
-/// for each.
+/// Writes the mathematics of games.
 ///
-/// Ends with findings if a published figure differs from the exact one and nobody has
-/// said why.
+/// With `counts`, counts are made that are not compiled in. The pairs of hands under a house way
+/// take seconds, or a minute for a game with a double down. Each bet on the seat's set hands beside
+/// a base wager takes a minute.
+///
+/// Ends with findings if a published figure differs from the exact one and no explanation is
+/// recorded.
 ///
 /// # Errors
 ///

@@ -2,11 +2,11 @@
 
 use super::plots::Plot;
 
-/// All pages: what holds for every sheet, then one page each.
+/// All pages: the parts of every sheet, then one page each.
 #[derive(Debug)]
 pub(super) struct ParPages {
     pub(super) title: String,
-    /// What stands above all pages.
+    /// The heading above all pages.
     pub(super) heading: String,
     pub(super) program: String,
     pub(super) method: Vec<String>,
@@ -27,7 +27,7 @@ pub(super) struct ParPage {
 /// A part of a page under a heading.
 #[derive(Debug)]
 pub(super) struct ParSection {
-    /// What anchors of the page end with.
+    /// The suffix of anchors of the page.
     pub(super) id: String,
     pub(super) title: String,
     pub(super) blocks: Vec<ParBlock>,
@@ -40,16 +40,16 @@ pub(super) enum ParBlock {
     Paragraph(String),
     /// Rows of cells.
     Table(ParTable),
-    /// A picture of figures that stand in the tables.
+    /// A picture of figures that the tables have too.
     Plot(Plot),
 }
 
-/// A table; the first cell of each row is what the row is about.
+/// A table; the first cell of each row is the subject of the row.
 #[derive(Debug)]
 pub(super) struct ParTable {
     pub(super) caption: String,
     pub(super) columns: Vec<ParColumn>,
-    /// As many cells in each as there are columns.
+    /// Each row has as many cells as there are columns.
     pub(super) rows: Vec<ParTableRow>,
 }
 

@@ -1,14 +1,14 @@
-//! What is drawn of a sheet: figures that stand in its tables, too.
+//! The pictures of a sheet. The tables have their figures too.
 
 use paigow_rules::game::{BaseOutcome, Fraction};
 
 /// A picture.
 #[derive(Debug)]
 pub(super) struct Plot {
-    /// What anchors of the page end with.
+    /// The suffix of anchors of the page.
     pub(super) id: String,
     pub(super) title: String,
-    /// What the picture says, for who does not see it.
+    /// The picture in words, for readers who do not see it.
     pub(super) description: String,
     pub(super) drawn: PlotShape,
 }
@@ -16,12 +16,12 @@ pub(super) struct Plot {
 /// The bars of a plot.
 #[derive(Debug)]
 pub(super) enum PlotShape {
-    /// What wagers hand back, each as one bar cut in the parts of its rows; what is left
-    /// up to the stake is the house's.
+    /// The returns of wagers, each as one bar cut into the parts of its rows. The rest up to the
+    /// stake is the house's.
     Returns(Vec<ReturnBar>),
     /// How likely each result of a wager is, on a scale of powers of ten.
     Results(Vec<ResultBar>),
-    /// What the house keeps, each bar from 0.
+    /// The house edges, each bar from 0.
     Edges(Vec<EdgeBar>),
     /// Shares of one whole, each bar cut in parts.
     Shares(Vec<ReturnBar>),
@@ -32,7 +32,7 @@ pub(super) enum PlotShape {
 pub(super) struct ReturnBar {
     pub(super) label: String,
     pub(super) parts: Vec<BarPart>,
-    /// What is written behind it.
+    /// The figure that is written behind it.
     pub(super) figure: String,
 }
 

@@ -1,9 +1,9 @@
 //! The figures that the sources print, as printed: files of this folder.
 //!
-//! A file has a `source` and `tables`. Of a table, `title` is where the figures stand,
-//! `rulesets` are those that they were printed of, `bet` is the bet. Of a figure,
-//! `printed` is what is printed, to the letter; where that is known to be wrong, `exact` is
-//! what it should be and `why` explains it; `of` and `figure` say what it is:
+//! A file has a `source` and `tables`. In a table, `title` is the place of the figures, `rulesets`
+//! are the rulesets that they were printed for, and `bet` is the bet. In a figure, `printed` is the
+//! printed text, to the letter. If that is known to be wrong, `exact` is the right value and `why`
+//! explains it. `of` and `figure` state the subject:
 //!
 //! | `of` | hands |
 //! |---|---|
@@ -24,10 +24,9 @@
 //! | `edge` | what the house keeps per unit staked |
 //! | `edge_of_players <n>` | the same beside the hands of n - 1 other seats |
 //!
-//! Other figures of the bet `base` than `edge` are of a house way that sets both hands: `of` is its id, with
-//! ` lowest` behind where A-2-3-4-5 is the lowest straight, and `figure` is `win`, `push`,
-//! `lose`, or `edge_with_commission` of 5 % on wins, all without a push on the dealer's
-//! hand.
+//! Figures of the bet `base` other than `edge` are of a house way that sets both hands. `of` is its
+//! id, with ` lowest` behind it if A-2-3-4-5 is the lowest straight. `figure` is `win`, `push`,
+//! `lose`, or `edge_with_commission` of 5 % on wins. All are without a push on the dealer's hand.
 
 use std::sync::LazyLock;
 
@@ -41,7 +40,7 @@ pub(super) struct PublishedSource {
     pub(super) tables: Vec<PublishedTable>,
 }
 
-/// Figures that stand together.
+/// Figures in one table of a source.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PublishedTable {

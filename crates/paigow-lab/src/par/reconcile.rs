@@ -18,9 +18,9 @@ use paigow_rules::house_way;
 pub struct Reconciliation {
     /// How many equal the exact one to the last printed digit.
     pub matching: usize,
-    /// How many do not, and why not is known.
+    /// How many differ with an explanation.
     pub explained: usize,
-    /// How many do not, and nobody has said why.
+    /// How many differ without an explanation.
     pub differing: usize,
     /// The figures in the order of the sources.
     pub figures: Vec<ReconciledFigure>,
@@ -29,25 +29,25 @@ pub struct Reconciliation {
 /// A published figure beside the exact one.
 #[derive(Debug, Serialize)]
 pub struct ReconciledFigure {
-    /// Who prints it.
+    /// The source that prints it.
     pub source: String,
-    /// Where it stands there.
+    /// The place in the source.
     pub table: String,
     /// The bet.
     pub bet: String,
     /// Which hands it is of.
     pub of: String,
-    /// What it is of them.
+    /// The kind of the figure.
     pub figure: String,
-    /// What is printed.
+    /// The printed text.
     pub printed: String,
-    /// The exact value; null where the ruleset has no such thing.
+    /// The exact value; null if the ruleset has no such figure.
     pub exact: Option<ParFraction>,
-    /// The exact value in the form and to the last digit of what is printed.
+    /// The exact value in the form and to the last digit of the printed text.
     pub as_printed: Option<String>,
     /// Whether they are the same.
     pub verdict: ReconciliationVerdict,
-    /// What explains a difference.
+    /// The explanation of a difference.
     pub why: Option<String>,
 }
 
@@ -57,7 +57,7 @@ pub struct ReconciledFigure {
 pub enum ReconciliationVerdict {
     /// To its last digit.
     Matches,
-    /// It is not, and what explains that is known.
+    /// It differs, with an explanation.
     Explained,
     /// It is not.
     Differs,
@@ -76,7 +76,7 @@ impl ReconciliationVerdict {
 }
 
 impl Reconciliation {
-    /// Compares every figure that is published of a ruleset, by its id.
+    /// Compares every published figure of a ruleset with its exact value, by its id.
     pub(super) fn of(ruleset: &Ruleset) -> Self {
         let mut figures = Vec::new();
         for source in sources() {
@@ -135,8 +135,8 @@ fn reconciled(
     }
 }
 
-/// Returns the value in the form of a printed figure: as many decimal places, a percentage
-/// if that is one, a whole number with commas if that has no point.
+/// Returns the value in the form of a printed figure: with the same decimal places, as a
+/// percentage, or as a whole number with commas.
 fn as_printed(value: Fraction, printed: &str) -> Option<String> {
     let (digits, percent) = match printed.strip_suffix('%') {
         Some(digits) => (digits, "%"),
@@ -180,7 +180,7 @@ fn of_house_way(figure: &PublishedFigure) -> Option<Fraction> {
     }
 }
 
-/// Returns the exact value of a printed figure, nothing if the bet has no such thing.
+/// Returns the exact value of a printed figure, or [`None`] if the bet has no such figure.
 fn value(
     figure: &PublishedFigure,
     table: &PublishedTable,
@@ -216,7 +216,7 @@ fn value(
     }
 }
 
-/// What the hands of other seats win on average per unit of the least stake that
+/// Returns the average that the hands of other seats win per unit of the least stake that
 /// qualifies.
 pub(super) fn to_others(bet: &BonusBet, cards: usize, others: u8) -> Option<Fraction> {
     let stake = bet.to_others.as_ref()?.threshold.max(bet.limits.minimum);
@@ -245,7 +245,7 @@ fn row_of(figure: &PublishedFigure, bet: &BonusBet) -> Option<usize> {
     bet.rows.iter().position(|row| row.id == figure.of)
 }
 
-/// Returns how many hands a figure is of.
+/// Returns the number of hands of a figure.
 fn hands(
     figure: &PublishedFigure,
     table: &PublishedTable,
@@ -280,8 +280,8 @@ fn hands(
     }
 }
 
-/// Returns how many losing hands meet all of some terms, ` and ` between them: those that a row below
-/// all others would pay.
+/// Returns how many losing hands meet all of some terms, with ` and ` between them. A row below all
+/// others would pay these hands.
 fn losing_with(terms: &str, bet: &BonusBet, cards: usize) -> Option<u64> {
     let hand_cards = u8::try_from(cards).ok()?;
     let term = |text: &str| Term::parse(text, BetSubject::SeatHand, hand_cards);

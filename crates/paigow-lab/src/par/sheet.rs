@@ -1,10 +1,9 @@
-//! The mathematics of a game as one model, which JSON, Markdown and HTML are three forms
-//! of.
+//! The mathematics of a game as one model. JSON, Markdown and HTML are its three forms.
 //!
-//! Its JSON is an interface, which `par.schema.json` describes: members are added over
-//! time, and none changes its meaning. Amounts and counts are texts, odds
-//! `{"num":5,"den":1}` for 5 to 1, fractions as [`ParFraction`] says. What a game does not have
-//! is null or an empty list.
+//! Its JSON is an interface, which `par.schema.json` describes. Members are added over time, and
+//! none changes its meaning. Amounts and counts are texts. Odds are `{"num":5,"den":1}` for 5 to 1.
+//! Fractions have the form of [`ParFraction`]. A part that a game does not have is null or an empty
+//! list.
 
 use serde::Serialize;
 
@@ -24,7 +23,7 @@ pub struct ParDocument {
     pub schema: u8,
     /// The program and its version.
     pub program: String,
-    /// How the figures are made and written.
+    /// How the figures are computed and written.
     pub method: Vec<&'static str>,
     /// The sheets, by the id of the ruleset.
     pub sheets: Vec<Par>,
@@ -39,7 +38,7 @@ pub struct Par {
     pub house_way: WayName,
     /// The code of the currency of every amount; null if the ruleset takes any.
     pub currency: Option<String>,
-    /// How many of its minor units are one unit of it, as a power of ten.
+    /// The number of decimal digits of its minor unit.
     pub exponent: Option<u8>,
     /// How many seats players have.
     pub seats: u8,
@@ -49,11 +48,11 @@ pub struct Par {
     pub base: BasePar,
     /// The bonus bets in the order of the ruleset.
     pub bonus_bets: Vec<BetPar>,
-    /// How far the return of many wagers strays from its average.
+    /// The deviation of the return of many wagers from its average.
     pub many_rounds: Vec<ManyRoundsPar>,
-    /// What rounding makes of the commissions.
+    /// The effect of rounding on the commissions.
     pub commissions: Vec<CommissionPar>,
-    /// What the flat fees are of a wager; empty if there are none.
+    /// The flat fees as shares of a wager; empty for a game without fees.
     pub fees: Vec<FeePar>,
     /// The published figures of the game beside the exact ones.
     pub reconciliation: Reconciliation,
@@ -61,7 +60,7 @@ pub struct Par {
     pub readings: Vec<ReadingEntry>,
 }
 
-/// A house way by its id, and what people call it.
+/// A house way by its id and its name.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 pub struct WayName {
     /// The id.
@@ -81,61 +80,65 @@ pub struct BetPar {
     pub bet: String,
     /// Its name on the layout.
     pub title: String,
-    /// What it is judged on.
+    /// The cards that it is judged on.
     pub judged_on: &'static str,
-    /// What is counted: `hands` or `pairs of hands`.
+    /// The unit of the counts: `hands` or `pairs of hands`.
     pub counted: CountedDeals,
-    /// The rows in paying order; without counts where there are none.
+    /// The rows in paying order; without counts if they are not counted.
     pub rows: Vec<RowPar>,
-    /// What it comes to; null where that is not counted.
+    /// The results of the bet; null if they are not counted.
     pub figures: Option<BetFigures>,
-    /// Why it is not.
+    /// The reason if they are not counted.
     pub without_figures: Option<String>,
-    /// What a bet on the seat's set hands returns to players who set them; null for another bet.
+    /// The return of a bet on the seat's set hands for players who set them; null for another bet.
     pub set_by_player: Option<SetByPlayerPar>,
-    /// What it wins by the hands of other seats.
+    /// The wins by the hands of other seats.
     pub to_others: Option<ToOthersPar>,
-    /// What it comes to by what its meter holds; null for a bet without a meter.
+    /// The results by the content of its meter; null for a bet without a meter.
     pub meter: Option<MeterPar>,
-    /// What rounding does to it; null where every stake wins whole minor units.
+    /// The effect of rounding; null if every stake wins whole minor units.
     pub rounding: Option<StakesPar>,
 }
 
-/// What a progressive bet comes to by what its meter holds. All other figures of the bet are of a meter
-/// that holds its seed. All are of a wager that shares its row with no other.
+/// The results of a progressive bet by the content of its meter.
+///
+/// All other figures of the bet are of a meter that holds its seed. All are of a wager that shares
+/// its row with no other.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct MeterPar {
-    /// What the meter holds after its whole was paid.
+    /// The amount in the meter after it was paid in full.
     pub seed_minor: MinorUnits,
     /// The stake, which is fixed.
     pub stake_minor: MinorUnits,
-    /// What part of each stake the casino adds to the meter.
+    /// The part of each stake that the casino adds to the meter.
     pub contribution: PayOdds,
     /// The return while the meter holds its seed.
     pub return_at_seed: ParFraction,
-    /// What each minor unit in the meter adds to the return.
+    /// The return that each minor unit in the meter adds.
     pub return_of_each_minor_unit: ParFraction,
-    /// The meter, in minor units, at which the bet returns all that is staked.
+    /// The meter, in minor units, at which the bet returns the whole stake on average.
     pub break_even_minor: ParFraction,
-    /// The return in the long run, if the casino adds every contribution to the meter, takes what the
-    /// meter pays out of it, and sets it back to the seed after its whole was paid.
+    /// The return in the long run.
+    ///
+    /// The casino adds the contribution of each stake to the meter, and takes each payment out of
+    /// it. It sets the meter back to the seed after a payment in full.
     pub long_run_return: ParFraction,
 }
 
-/// What a bet on the seat's set hands returns to players who set them. The figures of the bet are those of
-/// the house way.
+/// The return of a bet on the seat's set hands for players who set them. The figures of the bet are
+/// those of the house way.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct SetByPlayerPar {
     /// The return to a player who sets every hand for this bet alone: no player gets more of it.
     pub for_it_alone: ParFraction,
-    /// What comes of a player who sets every hand for the base wager and this bet together, both of one
-    /// stake; null where that is not counted.
+    /// The results of a player who sets every hand for the base wager and this bet together, both
+    /// of one stake; null if they are not counted.
     pub with_base: Option<JointPar>,
-    /// Why it is not.
+    /// The reason if they are not counted.
     pub without_base: Option<&'static str>,
 }
 
-/// What two wagers of one stake return to a player who sets every hand as both are worth most.
+/// The returns of two wagers of one stake for a player who sets every hand as both are worth most.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct JointPar {
     /// The return of the bet.
@@ -153,32 +156,32 @@ pub struct RowPar {
     pub id: String,
     /// The row as the source prints it.
     pub title: String,
-    /// What it pays; null for a push and for a share of a meter.
+    /// The odds that it pays; null for a push and for a share of a meter.
     pub pays: Option<PayOdds>,
     /// The share of the meter that it pays; null for odds and for a push.
     pub meter_share: Option<PayOdds>,
     /// `won` or `push`.
     pub result: &'static str,
-    /// What such a hand wins each qualifying wager of another seat.
+    /// The amount that such a hand wins each qualifying wager of another seat.
     pub to_others_minor: Option<MinorUnits>,
-    /// How often it is paid, and what of; null where that is not counted.
+    /// The frequency of the row and its results; null if they are not counted.
     pub figures: Option<RowFigures>,
 }
 
-/// How often a row is paid, and what comes of it per unit staked.
+/// How often a row is paid, and its results per unit staked.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct RowFigures {
     /// How many hands, or pairs of hands, it pays.
     pub combinations: ParCount,
     /// Their share of all.
     pub probability: ParFraction,
-    /// What it hands back on average, the stake included.
+    /// The average amount that it hands back, the stake included.
     pub returned: ParFraction,
-    /// What it wins on average, the stake not included.
+    /// The average amount that it wins, without the stake.
     pub won: ParFraction,
 }
 
-/// What a bonus bet comes to.
+/// The results of a bonus bet.
 #[derive(Debug, Serialize)]
 pub struct BetFigures {
     /// How many hands, or pairs of hands, there are.
@@ -187,28 +190,28 @@ pub struct BetFigures {
     pub losing: ParCount,
     /// The probability that a wager loses.
     pub loss_rate: ParFraction,
-    /// The probability that a wager wins; a push is no win.
+    /// The probability that a wager wins; a push is not a win.
     pub hit_rate: ParFraction,
     /// The probability that a wager pushes.
     pub push_rate: ParFraction,
-    /// What is handed back on average per unit staked, the stake of a win and of a push
-    /// included; without what the hands of other seats win.
+    /// The average amount handed back per unit staked. The stake of a win and of a push is
+    /// included. Wins by the hands of other seats are not.
     #[serde(rename = "return")]
     pub returned: ParFraction,
-    /// What the house keeps on average per unit staked: 1 less the return.
+    /// The average share of a stake that the house keeps: 1 less the return.
     pub house_edge: ParFraction,
-    /// How far results stray, per unit staked.
+    /// The spread of the results, per unit staked.
     pub spread: ResultSpread,
 }
 
-/// What a bet wins by the hands of other seats.
+/// The wins of a bet by the hands of other seats.
 #[derive(Debug, Serialize)]
 pub struct ToOthersPar {
-    /// The id of the lines that say so, `envy` or `community`.
+    /// The id of the lines of such wins, `envy` or `community`.
     pub bet: String,
-    /// The least stake that qualifies; the figures are of it, and fall as it grows.
+    /// The least stake that qualifies. The figures are for this stake, and fall as it grows.
     pub threshold_minor: MinorUnits,
-    /// What the hand of one other seat wins on average, in minor units.
+    /// The average amount that the hand of one other seat wins, in minor units.
     pub one_other_minor: ParFraction,
     /// The same per unit of the least stake that qualifies.
     pub one_other: ParFraction,
@@ -216,15 +219,15 @@ pub struct ToOthersPar {
     pub by_players: Vec<PlayersPar>,
 }
 
-/// What a bet comes to beside other seats.
+/// The results of a bet beside other seats.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct PlayersPar {
-    /// How many seats play, one's own included.
+    /// The number of seats that play, one's own included.
     pub players: u8,
-    /// What is handed back on average per unit of the least stake that qualifies.
+    /// The average amount handed back per unit of the least stake that qualifies.
     #[serde(rename = "return")]
     pub returned: ParFraction,
-    /// What the house keeps of it.
+    /// The share of it that the house keeps.
     pub house_edge: ParFraction,
     /// The average that the house pays in a round for hands of others, in minor units, if every one
     /// of these seats has a wager that qualifies.
@@ -234,7 +237,7 @@ pub struct PlayersPar {
     pub paid_at_most_a_hand_minor: MinorUnits,
 }
 
-/// The stakes that rounding serves worst and best.
+/// The worst and the best stakes under rounding.
 #[derive(Debug, Serialize)]
 pub struct StakesPar {
     /// The stake for which the house keeps most, the least of them.
@@ -243,15 +246,15 @@ pub struct StakesPar {
     pub best: StakePar,
 }
 
-/// What a wager of one stake comes to.
+/// The results of a wager of one stake.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct StakePar {
     /// The stake.
     pub stake_minor: MinorUnits,
-    /// What is handed back on average per unit of this stake.
+    /// The average amount handed back per unit of this stake.
     #[serde(rename = "return")]
     pub returned: ParFraction,
-    /// What the house keeps of it.
+    /// The share of it that the house keeps.
     pub house_edge: ParFraction,
 }
 
@@ -265,7 +268,7 @@ pub enum CommissionBase {
     Banking,
 }
 
-/// What rounding makes of a commission.
+/// The effect of rounding on a commission.
 #[derive(Debug, Serialize)]
 pub struct CommissionPar {
     /// `base`, or `banking` for the seats beside a player who banks.
@@ -278,39 +281,40 @@ pub struct CommissionPar {
     /// `minor-unit` or `quarter-chip`.
     #[serde(serialize_with = "increment")]
     pub increment: Increment,
-    /// By the lowest chip in play, where the terms ask for it; one entry without a chip
-    /// otherwise.
+    /// By the lowest chip in play, if the terms need it; otherwise one entry without a chip.
     pub by_chip: Vec<ChipPar>,
 }
 
-/// The wins that rounding of a commission serves worst and best, with one lowest chip.
+/// The worst and the best wins under the rounding of a commission, with one lowest chip.
 #[derive(Debug, Serialize)]
 pub struct ChipPar {
     /// The lowest chip in play, in minor units.
     pub chip_minor: Option<MinorUnits>,
-    /// The base stake of whose win most is kept, the least of them.
+    /// The base stake with the largest commission on its win, the least of them.
     pub worst: KeptPar,
-    /// The base stake of whose win least is kept, the least of them.
+    /// The base stake with the smallest commission on its win, the least of them.
     pub best: KeptPar,
 }
 
-/// What is kept of the win of one base stake.
+/// The commission kept of the win of one base stake.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct KeptPar {
     /// The stake.
     pub stake_minor: MinorUnits,
-    /// What it wins.
+    /// The win of the stake.
     pub win_minor: MinorUnits,
-    /// What is kept of the win.
+    /// The commission that is kept of the win.
     pub commission_minor: MinorUnits,
     /// The share of the win.
     pub share: ParFraction,
-    /// What the house keeps of the base wager with it; null where the base game is not
-    /// counted, and for banking, where the terms of a round are more than one wager.
+    /// The house edge of the base wager with this commission.
+    ///
+    /// Null if the base game is not counted. Also null for banking, where the terms of a round are
+    /// more than one wager.
     pub house_edge: Option<ParFraction>,
 }
 
-/// What a flat fee is of a wager.
+/// A flat fee as a share of a wager.
 #[derive(Debug, Serialize)]
 pub struct FeePar {
     /// `player` by his base wager, or `player_dealer` by the sum of all base wagers.

@@ -1,4 +1,4 @@
-//! How a table calls: over which transport, as whom.
+//! The calls of a table: their transport and their credentials.
 
 use std::error::Error;
 use std::io;
@@ -19,13 +19,13 @@ use paigow_client::PaiGowServiceClient;
 /// The credentials of a caller. Secrets stay in files.
 #[derive(Clone, Debug, Default)]
 pub struct Credentials {
-    /// Who signs the server's certificate, PEM; needed with `https`.
+    /// The authority of the server's certificate, PEM; needed with `https`.
     pub ca: Option<PathBuf>,
     /// The caller's certificate chain, PEM.
     pub certificate: Option<PathBuf>,
     /// The key of that certificate, PEM.
     pub key: Option<PathBuf>,
-    /// A file with a bearer token, a line end after it or none.
+    /// A file with a bearer token, with or without a line end.
     pub token_file: Option<PathBuf>,
 }
 
@@ -84,8 +84,8 @@ fn endpoint(address: &str) -> Result<Endpoint, CommandError> {
         .map_err(|error| CommandError::Usage(format!("{address}: {error}")))
 }
 
-/// Connects to an endpoint of `server`, whose certificate names `host`, where that is not the host of
-/// the endpoint.
+/// Connects to an endpoint of `server`. `host` is the name in its certificate, if it is not the
+/// host of the endpoint.
 async fn connect_by(
     mut endpoint: Endpoint,
     server: &str,
@@ -103,7 +103,7 @@ async fn connect_by(
         let mut value: MetadataValue<Ascii> = format!("Bearer {}", text.trim_end())
             .parse()
             .map_err(|_| usage(format!("{}: not a token", path.display())))?;
-        // Never in a log or an index of headers.
+        // So that it is never in a log or an index of headers.
         value.set_sensitive(true);
         Ok::<_, CommandError>(value)
     });
@@ -115,12 +115,13 @@ async fn connect_by(
     Ok(PaiGowServiceClient::with_interceptor(channel, token))
 }
 
-/// Returns an error and what it came from, the cause last.
+/// Returns an error and its causes, the root cause last.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     successors(Some(error), |&error| error.source())
 }
 
-/// Says an error and what it came from. Some say their cause themselves: it is not told again.
+/// Returns the text of an error and of its causes. A cause that an error already states is left
+/// out.
 pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut told = String::new();
     for what in causes(error).map(ToString::to_string) {
@@ -133,7 +134,7 @@ pub(crate) fn with_causes(error: &(dyn Error + 'static)) -> String {
     told
 }
 
-/// Whether nobody listens there.
+/// Returns whether no process listens at the address.
 fn is_refused(error: &(dyn Error + 'static)) -> bool {
     causes(error)
         .filter_map(|error| error.downcast_ref::<io::Error>())

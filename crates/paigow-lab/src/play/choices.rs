@@ -7,13 +7,13 @@ use paigow_rules::hands::{HighHand, JokerUse, LowHand, Ranking, Wheel, is_foul};
 /// The increment of SplitMix64: 2^64 over the golden ratio, odd.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A stream of numbers for one round, by SplitMix64 (Steele, Lea, Flood 2014): cards and
-/// dice never come from it.
+/// A stream of numbers for one round, by SplitMix64 (Steele, Lea, Flood 2014). Cards and dice never
+/// come from it.
 pub(super) struct PlayerChoices(u64);
 
 impl PlayerChoices {
-    /// The choices of a round: those of round `n` do not depend on which rounds were
-    /// played before.
+    /// The choices of a round. Those of round `n` do not depend on the rounds that were played
+    /// before.
     pub(super) fn of_round(seed: u64, round_no: u64) -> Self {
         let start = Self(seed).next();
         Self(start ^ Self(round_no).next())
@@ -27,7 +27,7 @@ impl PlayerChoices {
         z ^ (z >> 31)
     }
 
-    /// Returns a number below `bound`; the slight bias does no harm to a choice.
+    /// Returns a number below `bound`. The slight bias does not matter for a choice.
     fn below(&mut self, bound: u32) -> i32 {
         let number = self.next() % u64::from(bound.max(1));
         i32::try_from(number).unwrap_or(i32::MAX)
@@ -37,9 +37,11 @@ impl PlayerChoices {
         self.below(count) == 0
     }
 
-    /// Makes a sheet for a ruleset: about half of the seats with a base wager of one to
-    /// ten times the least, half of the bonus bets beside it, and the facts asked for.
-    /// Where a player may bank, one does now and then.
+    /// Makes a sheet for a ruleset.
+    ///
+    /// About half of the seats have a base wager of one to ten times the least, and half of the
+    /// bonus bets beside it. The sheet has the required table facts. If a player may bank, one does
+    /// so now and then.
     pub(super) fn sheet(&mut self, ruleset: &pb::Ruleset) -> pb::WagerSheet {
         let seats = u32::try_from(ruleset.seats).unwrap_or(1);
         let mut taken: Vec<i32> = (1..=ruleset.seats).filter(|_| self.one_in(2)).collect();
@@ -49,7 +51,7 @@ impl PlayerChoices {
         let least = ruleset.bets.first().map_or(1, |base| base.minimum_minor);
         // A game without a minimum of its own is played for hundreds of minor units.
         let unit = if least > 1 { least } else { 100 };
-        // Wagers are multiples of it, whether the game asks for a chip or not.
+        // Wagers are multiples of it, whether or not the game needs a chip.
         let chip = (unit / 10).max(1);
         let mut wagers = Vec::new();
         for seat in &taken {
@@ -84,20 +86,20 @@ impl PlayerChoices {
         for fact in ruleset.facts.iter().filter(|fact| fact.required) {
             match fact.name() {
                 pb::TableFactName::ActionPile => sheet.action_pile = Some(self.below(7)),
-                // Now and then less than what may be won, so that coverage is seen.
+                // Now and then it is less than the possible wins, so that coverage is exercised.
                 pb::TableFactName::BankMinor => {
                     sheet.bank_minor = Some(unit * i64::from(10 + self.below(90)));
                 }
                 pb::TableFactName::BankerSeat => sheet.banker_seat = Some(1 + self.below(seats)),
                 pb::TableFactName::ChipMinor => sheet.chip_minor = Some(chip),
-                // The seed, or more by up to as much.
+                // The seed, or up to twice as much.
                 pb::TableFactName::MeterMinor => {
                     sheet.meter_minor =
                         Some(fact.minimum + fact.minimum / 100 * i64::from(self.below(100)));
                 }
                 pb::TableFactName::TableMinMinor => sheet.table_min_minor = Some(unit),
                 pb::TableFactName::TableMaxMinor => sheet.table_max_minor = Some(unit * 1000),
-                // A fact of a later server: it says itself what is missing.
+                // A fact of a later server, whose error names the missing fact.
                 pb::TableFactName::Unspecified => {}
             }
         }
@@ -111,9 +113,9 @@ impl PlayerChoices {
         sheet
     }
 
-    /// Decides for every hand with a base wager: two of three seats play the house way,
-    /// the others put cards of their own choice in front, never foul. Where a seat may
-    /// double its wager, one of three does. A banker's hand is the house way's.
+    /// Decides for every hand with a base wager. Two of three seats play the house way. The others
+    /// put cards of their own choice in front, never foul. If a seat may double its wager, one of
+    /// three does. A banker's hand is set by the house way.
     pub(super) fn decisions(
         &mut self,
         ruleset: &pb::Ruleset,
@@ -127,7 +129,7 @@ impl PlayerChoices {
             pb::JokerUse::Wild => JokerUse::Wild,
             pb::JokerUse::SemiWild | pb::JokerUse::Unspecified => JokerUse::SemiWild,
         };
-        // Where A-2-3-4-5 ranks makes no setting foul.
+        // The rank of A-2-3-4-5 does not make a setting foul.
         let ranking = Ranking { wheel: Wheel::Second, joker };
         let mut decide = |hand: &pb::DealtHand| {
             let banks = sheet.banker_seat == Some(hand.seat);

@@ -1,7 +1,7 @@
 //! A ledger for tables whose policy demands one.
 //!
-//! A platform's ledger keeps a database, reads what it signs, and signs one lock a phase of a
-//! round, ever. This one has no memory: it is for trying a deployment out.
+//! A platform's ledger has a database, reads each record before it signs it, and signs one lock for
+//! each phase of a round. This ledger has no memory. Use it only to try a deployment out.
 
 use paigow_engine::SecretKey;
 use paigow_fairness::signature::Signer as _;

@@ -1,4 +1,4 @@
-//! `paigow-lab play`: rounds played against a server, as a table's software would.
+//! `paigow-lab play`: plays rounds against a server, as a table's software would.
 
 pub(crate) mod caller;
 mod choices;
@@ -26,7 +26,7 @@ use paigow_proto::v1 as pb;
 use paigow_round::Catalogue;
 use paigow_wire::proto_json::to_json;
 
-/// Up to how many rounds are shown card by card; more get a progress bar.
+/// The most rounds that are shown card by card. More rounds get a progress bar.
 const SHOWN_ROUNDS: u64 = 20;
 
 /// The request of `paigow-lab play`.
@@ -34,9 +34,9 @@ const SHOWN_ROUNDS: u64 = 20;
 pub struct PlayRequest {
     /// The address of the server, as `http://127.0.0.1:50051`.
     pub server: String,
-    /// What is shown to a server that asks who calls.
+    /// The credentials for a server that authenticates callers.
     pub credentials: Credentials,
-    /// How many rounds.
+    /// The number of rounds.
     pub rounds: u64,
     /// The ruleset, by id; the server's first if absent.
     pub ruleset: Option<String>,
@@ -44,11 +44,11 @@ pub struct PlayRequest {
     pub table: String,
     /// The number of the first round at that table, from 1.
     pub first_round: u64,
-    /// What wagers and decisions are made from, besides the number of the round.
+    /// The seed that wagers and decisions follow from, with the number of the round.
     pub seed_of_choices: u64,
-    /// The key of the tenant's ledger, where its policy demands locks.
+    /// The key of the tenant's ledger, if its policy demands locks.
     pub ledger: Option<SecretKey>,
-    /// Where manifests and records are written, one a line.
+    /// The file for manifests and records, one a line.
     pub transcript: Option<PathBuf>,
     /// The output of the command.
     pub output: PlayOutput,
@@ -57,23 +57,22 @@ pub struct PlayRequest {
 /// The output of the command.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum PlayOutput {
-    /// Card by card while they are few, and a summary.
+    /// Card by card for few rounds, and a summary.
     Detailed,
     /// The summary only.
     SummaryOnly,
-    /// One JSON object a round, `{"deal":...,"settle":...}`, the answers of the server
-    /// in canonical proto JSON.
+    /// One JSON object a round, `{"deal":...,"settle":...}`. It has the answers of the server in
+    /// canonical proto JSON.
     Json,
 }
 
 /// Plays rounds, and audits each of them with the root keys that the server names.
 ///
-/// The last line is the verdict on all of them. The outcome is one with findings only if an audit
-/// is a mismatch.
+/// The last line is the verdict on all of them. The outcome has findings only if an audit is a
+/// mismatch.
 ///
-/// The same play on a server with the same keys has the same records: wagers and
-/// decisions come from `seed_of_choices` and the number of the round, cards and dice from
-/// the server.
+/// The same play on a server with the same keys has the same records. Wagers and decisions follow
+/// from `seed_of_choices` and the number of the round. Cards and dice come from the server.
 ///
 /// # Errors
 ///

@@ -16,7 +16,7 @@ use paigow_round::audit::{AuditTerms, AuditVerdict, Auditor, VerdictReason};
 ///
 /// # Errors
 ///
-/// If one of them is no public key.
+/// If one of them is not a public key.
 pub(super) fn terms(engine: &pb::GetEngineResponse) -> Result<AuditTerms, CommandError> {
     let key = |text: &String| {
         let what = |error| CommandError::Data(format!("the server's root key {text}: {error}"));
@@ -33,7 +33,7 @@ pub(super) struct OwnAudit<'a> {
     auditor: Auditor<'a>,
     /// The number of the next line, as if all records were in one file.
     next_line: usize,
-    /// The number of the round, and why its verdict is what it is.
+    /// The number of the round, and the reason for its verdict.
     worst: Option<(u64, VerdictReason)>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> OwnAudit<'a> {
     ///
     /// # Errors
     ///
-    /// If one of them is no record.
+    /// If one of them is not a record.
     pub(super) fn of(
         manifests: &[pb::Record],
         terms: &'a AuditTerms,
@@ -71,11 +71,11 @@ impl<'a> OwnAudit<'a> {
         }
     }
 
-    /// Writes the verdict, as an audit of all rounds ends.
+    /// Writes the verdict, in the form of an audit of all rounds.
     pub(super) fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let Some((number, reason)) = &self.worst else { return Ok(()) };
         let verdict = reason.verdict();
-        // One secret is awaited by all rounds.
+        // All rounds wait for one secret.
         let place = match verdict {
             AuditVerdict::Match | AuditVerdict::Pending => String::new(),
             AuditVerdict::Mismatch | AuditVerdict::Incomplete => format!("round {number}: "),
@@ -83,7 +83,7 @@ impl<'a> OwnAudit<'a> {
         writeln!(out, "\nverdict: {}: {place}{reason}", verdict.name())
     }
 
-    /// Returns how the play ends.
+    /// Returns the outcome of the play.
     pub(super) fn outcome(&self) -> CommandOutcome {
         let is_mismatch = |(_, reason): &(u64, VerdictReason)| rank(reason) == 0;
         if self.worst.as_ref().is_some_and(is_mismatch) {

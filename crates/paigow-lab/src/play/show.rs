@@ -1,4 +1,4 @@
-//! A round as people read it.
+//! A round in text for people.
 
 use std::io::{self, Write};
 
@@ -14,13 +14,13 @@ pub(crate) fn money(minor: i64, exponent: i32) -> String {
     if places == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{cents}") }
 }
 
-/// Writes an amount with its sign, as what somebody won or lost.
+/// Writes an amount with its sign, as a win or a loss.
 pub(crate) fn net(minor: i64, exponent: i32) -> String {
     let plus = if minor > 0 { "+" } else { "" };
     format!("{plus}{}", money(minor, exponent))
 }
 
-/// Writes a round: what was dealt, how hands were set and why, and every wager.
+/// Writes a round: the cards, the settings and their clauses, and every wager.
 pub(super) fn round(
     played: &PlayedRound,
     clauses: &ClauseSettings,
@@ -114,7 +114,7 @@ fn write_line(
     exponent: i32,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    // Envy and community have their rows in the bet that they come with.
+    // Envy and community have their rows in the bet that they belong to.
     let pays_for_others = |bet: &&pb::Bet| {
         bet.other_seats.as_ref().is_some_and(|other_seats| other_seats.bet == line.bet)
     };

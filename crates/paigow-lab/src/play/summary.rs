@@ -1,4 +1,4 @@
-//! What many rounds come to.
+//! The summary of many rounds.
 
 use std::io::Write;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use paigow_proto::v1 as pb;
 /// Counts and sums over rounds; amounts in minor units.
 #[derive(Debug, Default)]
 pub(super) struct PlaySummary {
-    /// Of the last round: every round of a table has the same.
+    /// The currency of the last round. Every round of a table has the same.
     currency: pb::Currency,
     rounds: u64,
     hands: u64,
@@ -30,8 +30,7 @@ impl PlaySummary {
     ///
     /// # Errors
     ///
-    /// If the nets of seats, bank and house do not add up to zero, or the sums outgrow
-    /// 64 bits.
+    /// If the nets of seats, bank and house do not add up to zero, or if the sums overflow 64 bits.
     pub(super) fn add(&mut self, played: &PlayedRound) -> Result<(), CommandError> {
         let settle = &played.settle;
         let seats: i128 = settle.seats.iter().map(|seat| i128::from(seat.net_minor)).sum();

@@ -16,7 +16,7 @@ use paigow_proto::v1 as pb;
 /// A table at a server.
 pub(super) struct PlayTable {
     client: AuthenticatedClient,
-    /// What the server says it is.
+    /// The description of the engine by the server.
     pub(super) engine: pb::GetEngineResponse,
     /// The manifests of the server, oldest first.
     pub(super) manifests: Vec<pb::Record>,
@@ -24,7 +24,7 @@ pub(super) struct PlayTable {
     pub(super) ruleset: pb::Ruleset,
     name: String,
     seed_of_choices: u64,
-    /// The key that signs locks, where they are demanded.
+    /// The key that signs locks, if they are demanded.
     ledger: Option<SecretKey>,
     /// The epoch that is open.
     epoch: i32,
@@ -36,7 +36,7 @@ pub(super) struct PlayTable {
 pub(super) struct PlayedRound {
     /// The number of the round.
     pub(super) round_no: u64,
-    /// What was wagered.
+    /// The wagers.
     pub(super) sheet: pb::WagerSheet,
     /// The answer of `Deal`.
     pub(super) deal: pb::DealResponse,
@@ -61,7 +61,7 @@ impl ClauseSettings {
 }
 
 impl PlayTable {
-    /// Connects, asks the server what it serves, and sits down.
+    /// Connects, asks the server for its terms, and opens a table.
     pub(super) async fn open(play: &PlayRequest) -> Result<Self, CommandError> {
         let mut client = caller::connect(&play.server, &play.credentials).await?;
         let request = pb::GetEngineRequest::default();
@@ -119,8 +119,8 @@ impl PlayTable {
         Ok(PlayedRound { round_no, sheet, deal, settle })
     }
 
-    /// Returns what starts a round: the opening and the sheet inline; or with a ledger the
-    /// ticket, asked for first, and the lock over the sheet.
+    /// Returns the start of a round: the opening and the sheet inline. With a ledger, requests the
+    /// ticket first, and returns the ticket and the lock over the sheet.
     async fn start(
         &mut self,
         open: pb::OpenRoundRequest,
@@ -146,8 +146,8 @@ impl PlayTable {
         Ok(pb::DealRequest { start: Some(start), wagers: Some(wagers), beacon_signature })
     }
 
-    /// Returns what settles a round: the decisions as they are, or with a ledger the actions
-    /// and the lock over them.
+    /// Returns the settlement of a round: the decisions unchanged. With a ledger, the actions and
+    /// the lock over them.
     async fn settlement(
         &mut self,
         deal: &pb::DealResponse,
@@ -225,8 +225,8 @@ async fn open_rulesets(client: &mut AuthenticatedClient) -> Result<Vec<pb::Rules
     }
 }
 
-/// Says why the first call has failed. A server that wants TLS gives no other answer to a
-/// call without.
+/// Returns the error of a failed first call. A server with TLS gives the same answer to every call
+/// without TLS.
 fn refused_at_first(status: &Status, server: &str) -> CommandError {
     let error = refused(status);
     if status.source().is_some() && server.starts_with("http://") {
@@ -237,17 +237,17 @@ fn refused_at_first(status: &Status, server: &str) -> CommandError {
     error
 }
 
-/// Says what a server refused and why, each further violation on a line of its own; or that it has
-/// not answered.
+/// Returns the error of a server's refusal, each further violation on a line of its own. Also the
+/// error of a server that did not answer.
 pub(crate) fn refused(status: &Status) -> CommandError {
-    // What comes from a server has no source: a connection that fails has one.
+    // An error from a server has no source. The error of a failed connection has one.
     if let Some(source) = status.source() {
         return CommandError::Unavailable(format!("no response: {}", caller::with_causes(source)));
     }
     let details = status.get_error_details();
     let reason = details.error_info().map_or_else(String::new, |info| format!(" {}", info.reason));
     let mut text = format!("the server answers {:?}{reason}: {}", status.code(), status.message());
-    // The first stands in the message.
+    // The message already has the first violation.
     for violation in details.bad_request().iter().flat_map(|bad| &bad.field_violations).skip(1) {
         text += &format!("\n  {}: {}", violation.field, violation.description);
     }

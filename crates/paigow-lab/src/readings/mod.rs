@@ -1,5 +1,5 @@
-//! The register of readings: where the sources can be read in two ways, what the shipped files do, and what
-//! the other reading would pay.
+//! The register of readings: sentences of the sources with two readings, the reading of the shipped
+//! files, and the payments under the other reading.
 
 use std::sync::LazyLock;
 
@@ -11,22 +11,22 @@ use serde::{Deserialize, Serialize};
 pub struct ReadingEntry {
     /// The id of the bet; null for a reading of the house way.
     pub bet: Option<String>,
-    /// The sentence, or that there is none.
+    /// The sentence of the source, or a note that it has no sentence.
     pub text: String,
-    /// What the shipped file does.
+    /// The reading of the shipped file.
     pub here: String,
-    /// What the other reading would do.
+    /// The other reading.
     pub other: String,
-    /// What the house keeps of the bet, as `2.998796 %`, or of the base wager for a reading of the house
-    /// way; null where no figure is given.
+    /// The house edge of the bet, as `2.998796 %`, or of the base wager for a reading of the house
+    /// way. Null if no figure is given.
     pub house_edge: Option<String>,
     /// The same by the other reading.
     pub other_house_edge: Option<String>,
-    /// Why there is no figure; null where there is one.
+    /// The reason why there is no figure; null if there is one.
     pub no_figure: Option<String>,
-    /// The key of a ruleset file that says which reading holds, or why there is none.
+    /// The key of a ruleset file that selects the reading, or the reason why no key exists.
     pub key: String,
-    /// Who could settle it.
+    /// The person or body that could settle it.
     pub settled_by: String,
 }
 
@@ -44,8 +44,8 @@ struct RegisteredReading {
     other: String,
     house_edge: Option<String>,
     other_house_edge: Option<String>,
-    /// The other reading: texts of the file of the first ruleset, or of the house way if no ruleset is
-    /// named, and what stands in their place.
+    /// The other reading: texts of the file of the first ruleset, or of the house way if no ruleset
+    /// is named, with their replacements.
     #[serde(default)]
     #[cfg_attr(not(test), expect(dead_code, reason = "a test works out the figures by it"))]
     change: Vec<(String, String)>,
@@ -93,7 +93,7 @@ pub fn of(game: &ListedGame) -> Vec<ReadingEntry> {
 }
 
 impl ReadingEntry {
-    /// Returns what the other reading would pay: both house edges, or why there is no figure.
+    /// Returns the house edges of both readings, or the reason why there is no figure.
     #[must_use]
     pub fn effect(&self) -> String {
         match (&self.house_edge, &self.other_house_edge, &self.no_figure) {

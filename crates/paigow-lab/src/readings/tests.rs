@@ -1,4 +1,4 @@
-//! That the register is whole, and its figures are exact.
+//! Tests that the register is complete and its figures are exact.
 
 use super::*;
 use crate::base_game;
@@ -25,7 +25,7 @@ fn counted(game: &ListedGame) -> Option<BaseGame> {
     BaseGame::of(&game.ruleset, &base_game::counted(game)?)
 }
 
-/// The shipped games that a reading is of.
+/// Returns the shipped games of a reading.
 fn games(one: &RegisteredReading) -> Vec<&'static ListedGame> {
     static SHIPPED: LazyLock<Catalogue> = LazyLock::new(Catalogue::shipped);
     let named = one.rulesets.iter().map(|id| SHIPPED.game_named(id).unwrap());
@@ -60,7 +60,7 @@ fn other_game(one: &RegisteredReading) -> ListedGame {
     catalogue.game_named(game.ruleset.id()).unwrap().clone()
 }
 
-/// Works out the figures of the readings that `is_asked` asks for, and returns how many there are.
+/// Computes the figures of the readings that `is_asked` selects, and returns their number.
 fn work_out(is_asked: impl Fn(&RegisteredReading) -> bool) -> usize {
     let mut worked_out = 0;
     for one in register().iter().filter(|one| one.no_figure.is_none() && is_asked(one)) {
@@ -76,7 +76,7 @@ fn work_out(is_asked: impl Fn(&RegisteredReading) -> bool) -> usize {
     worked_out
 }
 
-/// Whether the base wager of a reading may be doubled, which takes the longest to count.
+/// Whether the base wager of a reading may be doubled. Its count takes the longest.
 fn is_doubled(one: &RegisteredReading) -> bool {
     let is_base = one.bet.as_deref().is_none_or(|bet| bet == "base");
     is_base && games(one)[0].ruleset.double_down().is_some()
@@ -130,7 +130,7 @@ fn the_other_edges_follow_from_counts_that_are_published_of_both_readings() {
         };
         assert!(register().iter().any(is_told), "{bet}: {other}");
     }
-    // Of the cards of one colour the edge itself is published.
+    // For the cards of one colour the edge itself is published.
     let is_published =
         |one: &RegisteredReading| one.other_house_edge.as_deref() == Some("-0.655023 %");
     assert!(register().iter().any(is_published));

@@ -24,7 +24,7 @@ impl InputChange {
 
 /// Returns the inputs that differ, by kind and name.
 pub(super) fn changes(before: &Critical, now: &Critical) -> Vec<(InputChange, String)> {
-    // A package may be there in several versions under one name.
+    // A package may occur in several versions under one name.
     let by_name = |critical: &Critical| {
         let mut inputs: BTreeMap<String, BTreeSet<Input>> = BTreeMap::new();
         for input in critical.inputs() {

@@ -51,7 +51,8 @@ pub fn hash(folder: &Path, out: &mut dyn Write) -> Result<CommandOutcome, Comman
     Ok(CommandOutcome::Well)
 }
 
-/// Returns what the build in the folders `built` has read for certified crates and is not an input.
+/// Returns the files that the build in the folders `built` has read for certified crates and that
+/// are not inputs.
 fn unlisted(
     folder: &Path,
     critical: &Critical,
@@ -80,13 +81,13 @@ fn unlisted(
     Ok(found)
 }
 
-/// Returns what each compilation of the crate `name` and of its build script, and each run of
-/// that script, has read.
+/// Returns the files that were read by each compilation of the crate `name` and of its build
+/// script, and by each run of that script.
 ///
-/// Cargo keeps a folder `.fingerprint/NAME-HASH` for each unit of work, whose files tell what
-/// it was. Compilations of unit tests, and those of Clippy, which make no `*.rlib`, are left
-/// aside. The unit has left `deps/NAME-HASH.d`, or a `*.d` or `output` in `build/NAME-HASH`. One that names a file that is gone is from an
-/// earlier state of the tree.
+/// Cargo keeps a folder `.fingerprint/NAME-HASH` for each unit of work, whose files name the unit.
+/// Compilations of unit tests, and those of Clippy, which make no `*.rlib`, are ignored. The unit
+/// has left `deps/NAME-HASH.d`, or a `*.d` or `output` in `build/NAME-HASH`. One that names a
+/// missing file is from an earlier state of the tree.
 fn read_by(built: &Path, name: &str, tree: &str) -> Result<Vec<DepInfo>, CommandError> {
     let text = |path: &Path| String::from_utf8(read_file(path)?).map_err(|error| at(path, error));
     let mut read = Vec::new();
@@ -101,7 +102,7 @@ fn read_by(built: &Path, name: &str, tree: &str) -> Result<Vec<DepInfo>, Command
         } else if unit.join(script).exists() {
             let script = build.join(format!("build_script_build-{hash}.d"));
             let script = DepInfo::parse(&text(&script)?);
-            // Clippy compiles build scripts itself and reads its own settings meanwhile.
+            // Clippy compiles build scripts itself, and reads its own settings for that.
             if script.variables.iter().all(|name| name != "CLIPPY_ARGS") {
                 read.push(script);
             }
@@ -122,7 +123,7 @@ fn hash_of<'a>(path: &'a Path, name: &str) -> Option<&'a str> {
     is_hash.then_some(hash)
 }
 
-/// Returns the entries of a folder; none if it does not exist.
+/// Returns the entries of a folder; empty if it does not exist.
 fn entries_if_any(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     if folder.exists() { entries(folder) } else { Ok(Vec::new()) }
 }

@@ -1,4 +1,4 @@
-//! `paigow-lab release list`: what any third party's tool can check.
+//! `paigow-lab release list`: lists that tools of third parties can check.
 
 use std::io::Write;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub enum What {
 ///
 /// # Errors
 ///
-/// If the file is no release record or output fails.
+/// If the file is not a release record, or output fails.
 pub fn list(path: &Path, what: What, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let (_, release) = read(path)?;
     let lines: String = match what {

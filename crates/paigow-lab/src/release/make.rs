@@ -1,5 +1,4 @@
-//! `paigow-lab release make`: from a source tree and binaries to a record without
-//! signatures.
+//! `paigow-lab release make`: makes a record without signatures from a source tree and binaries.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,14 +12,14 @@ use paigow_files::release::{self, Release};
 use paigow_round::ENGINE_ID;
 use paigow_verifier_page::single_file;
 
-/// What a record is made from.
+/// The inputs of a record.
 #[derive(Clone, Debug)]
 pub struct Make {
     /// The source tree.
     pub source: PathBuf,
     /// The executables.
     pub binaries: Vec<PathBuf>,
-    /// The shared objects that they load; none for static ones.
+    /// The shared objects that they load; empty for static ones.
     pub libraries: Vec<PathBuf>,
     /// The files with settings that it may run with.
     pub configurations: Vec<PathBuf>,
@@ -34,16 +33,16 @@ pub struct Make {
     pub record: PathBuf,
 }
 
-/// Makes the record, writes it to its file, and shows it; with the release before, also
+/// Makes the record, writes it to its file, and shows it. With the previous record, also shows
 /// whether the critical hash has changed since, and by which inputs.
 ///
-/// Version, engine, commit, page and known answers are those of this program: it has to be of the
-/// same build as the binaries. How each binary was built is read from the binary.
+/// Version, engine, commit, page and known answers are those of this program, so it must be of the
+/// same build as the binaries. The settings of each build are read from the binary.
 ///
 /// # Errors
 ///
-/// If a file cannot be read or named, the known answers do not come out, or the record
-/// cannot be written.
+/// If a file cannot be read or named, if a known answer is not reproduced, or if the record cannot
+/// be written.
 pub fn make(make: &Make, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let settings = make.configurations.iter().map(|path| configuration(path));
     let rules = Rules::load(make.rules.as_deref())?;

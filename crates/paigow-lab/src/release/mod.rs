@@ -1,7 +1,6 @@
-//! `paigow-lab release`: the release record is made from a source tree and binaries,
-//! signed by root holders one after the other, and verified by anyone.
+//! `paigow-lab release`: makes the release record from a source tree and binaries, and verifies it.
 //!
-//! `paigow-keys sign-release` signs it.
+//! Root holders sign it one after the other with `paigow-keys sign-release`.
 
 mod changes;
 mod inputs;
@@ -27,7 +26,7 @@ use paigow_files::release::{self, Binary, BuildSettings, Envelope, Named, Releas
 use paigow_files::rules_folder;
 use paigow_round::Catalogue;
 
-/// Reads a release record, whoever signed it.
+/// Reads a release record, whatever its signatures.
 fn read(path: &Path) -> Result<(Envelope, Release), CommandError> {
     release::read(&read_file(path)?).map_err(|error| at(path, error))
 }
@@ -52,14 +51,14 @@ fn binary(path: &Path) -> Result<Binary, CommandError> {
     Ok(Binary { name: name_of(path)?, sha256: Hash::of(&bytes), size, build })
 }
 
-/// Returns what a record says of the page for players, whose file has these bytes.
+/// Returns the entry of a record for the page for players, whose file has these bytes.
 fn page(bytes: &[u8]) -> Result<ReleasedPage, CommandError> {
     let size = u64::try_from(bytes.len()).map_err(|error| CommandError::Data(error.to_string()))?;
     Ok(ReleasedPage { sha256: Hash::of(bytes), size })
 }
 
-/// Returns the settings that a file has in effect here: with the defaults below them and
-/// the `PAIGOW__` variables of this process above.
+/// Returns the settings in effect of a file: with the defaults, and with the `PAIGOW__` variables
+/// of this process.
 fn configuration(path: &Path) -> Result<Named, CommandError> {
     let config = Config::load(Some(path)).map_err(|error| at(path, error))?;
     Ok(Named { name: name_of(path)?, hash: config.digest() })
@@ -72,7 +71,7 @@ struct Rules {
 }
 
 impl Rules {
-    /// Returns what is compiled in, and what an operator's folder of rules holds besides.
+    /// Returns the compiled-in rules and those in an operator's folder of rules.
     fn load(folder: Option<&Path>) -> Result<Self, CommandError> {
         let catalogue = match folder {
             None => Catalogue::shipped(),
@@ -102,7 +101,7 @@ impl Rules {
     }
 }
 
-/// Sorts by name, and refuses one name for two things.
+/// Sorts by name, and refuses a name that occurs twice.
 fn by_name(mut named: Vec<Named>) -> Result<Vec<Named>, CommandError> {
     named.sort();
     match named.windows(2).find(|pair| pair[0].name == pair[1].name) {
@@ -114,7 +113,7 @@ fn by_name(mut named: Vec<Named>) -> Result<Vec<Named>, CommandError> {
     }
 }
 
-/// Sorts by name, and refuses one name for two files.
+/// Sorts by name, and refuses a name that two files have.
 fn files_by_name(paths: &[std::path::PathBuf]) -> Result<Vec<Binary>, CommandError> {
     let mut files = paths.iter().map(|path| binary(path)).collect::<Result<Vec<_>, _>>()?;
     files.sort_by(|a, b| a.name.cmp(&b.name));

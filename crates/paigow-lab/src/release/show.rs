@@ -12,7 +12,7 @@ use paigow_verifier_page::SINGLE_FILE;
 ///
 /// # Errors
 ///
-/// If the file is no release record or output fails.
+/// If the file is not a release record, or output fails.
 pub fn show(path: &Path, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let (envelope, release) = read(path)?;
     summary(&envelope, &release, out)?;
@@ -29,7 +29,7 @@ pub fn show(path: &Path, out: &mut dyn Write) -> Result<CommandOutcome, CommandE
     Ok(CommandOutcome::Well)
 }
 
-/// Writes what a record is about, and its binaries.
+/// Writes the summary of a record, and its binaries.
 pub(super) fn summary(
     envelope: &Envelope,
     release: &Release,

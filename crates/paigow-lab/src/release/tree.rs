@@ -17,7 +17,7 @@ pub(super) fn critical(folder: &Path) -> Result<Critical, CommandError> {
     Critical::of(&read(folder)?).map_err(|error| at(folder, error))
 }
 
-/// Reads the files of the tree `folder` that are inputs or that say what the inputs are.
+/// Reads the files of the tree `folder` that are inputs or that name the inputs.
 ///
 /// # Errors
 ///
@@ -27,7 +27,7 @@ fn read(folder: &Path) -> Result<Tree, CommandError> {
     let certified = critical::certified_crates(&manifest).map_err(|error| at(folder, error))?;
     let mut tree = Tree::new();
     for path in critical::roots(&certified) {
-        // The definition says which of them have to exist.
+        // The definition states which of them must exist.
         if fs::symlink_metadata(folder.join(&path)).is_ok() {
             walk(folder, path, &mut tree)?;
         }

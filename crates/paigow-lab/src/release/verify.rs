@@ -1,4 +1,4 @@
-//! `paigow-lab release verify`: everything that is at hand, computed again.
+//! `paigow-lab release verify`: computes everything again that is given or compiled in.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ use paigow_files::release::critical::Critical;
 use paigow_files::release::{Binary, Named};
 use paigow_verifier_page::single_file;
 
-/// What a record is held against.
+/// The inputs that a record is compared with.
 #[derive(Clone, Debug)]
 pub struct Verify {
     /// The file with the record.
     pub record: PathBuf,
-    /// Who has to have signed it.
+    /// The root that must have signed it.
     pub root: Root,
-    /// Executables, each under the name it is released by.
+    /// Executables, each under the name that it is released by.
     pub binaries: Vec<PathBuf>,
     /// Shared objects.
     pub libraries: Vec<PathBuf>,
@@ -34,7 +34,7 @@ pub struct Verify {
     pub rules: Option<PathBuf>,
 }
 
-/// Lines of what matches, and of every mismatch.
+/// The lines of each match and of each mismatch.
 struct Report<'a> {
     out: &'a mut dyn Write,
     mismatches: usize,
@@ -52,7 +52,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Holds a hash under a name against the released one, if there is any.
+    /// Compares a hash under a name with the released one, if there is one.
     fn hash(
         &mut self,
         what: &str,
@@ -68,13 +68,14 @@ impl Report<'_> {
     }
 }
 
-/// Verifies the signatures and holds whatever is given against the record; the rules and the page that
-/// are compiled in and the known answers always, since this program has to be of that
-/// release. Writes every mismatch; what is not given is not checked.
+/// Verifies the signatures, and compares all given files with the record.
+///
+/// Always compares the compiled-in rules and page, and the known answers, since this program has to
+/// be of that release. Writes every mismatch. Files that are not given are not checked.
 ///
 /// # Errors
 ///
-/// If a file cannot be read or is not what it has to be.
+/// If a file cannot be read or is malformed.
 pub fn verify(verify: &Verify, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let (envelope, release) = read(&verify.record)?;
     show::summary(&envelope, &release, out)?;
@@ -146,7 +147,7 @@ fn named(
 ) -> Result<(), CommandError> {
     let strange: Vec<&Named> = found.iter().filter(|named| !released.contains(named)).collect();
     if strange.is_empty() {
-        return report.good(what, &format!("all {} that are at hand", found.len()));
+        return report.good(what, &format!("all {} that are loaded", found.len()));
     }
     for named in strange {
         let of_name = released.iter().find(|listed| listed.name == named.name);

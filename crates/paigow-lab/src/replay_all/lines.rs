@@ -5,12 +5,12 @@ use std::io::{self, BufRead, Read};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 
-/// The longest line that is read as a record, in bytes; of a longer one this much is.
+/// The longest line that is read as a record, in bytes. A longer line is cut to this length.
 const LONGEST: usize = 8 << 20;
-/// How many lines one round may have: nine locks of phase 2, each with 64 actions at most, and 5
-/// others. Lines beyond stand by themselves, without a ticket.
+/// The most lines of one round: nine locks of phase 2, each with at most 64 actions, and 5 others.
+/// Further lines count as a round of their own, without a ticket.
 const LINES_OF_A_ROUND: usize = 640;
-/// When a batch is full, in rounds and in bytes.
+/// The size of a full batch, in rounds and in bytes.
 const ROUNDS: usize = 128;
 const BYTES: usize = 1 << 20;
 
@@ -28,7 +28,7 @@ pub(super) struct RoundBatch {
 struct RoundStart {
     line: usize,
     text: usize,
-    /// Whether nothing stands between it and the round before.
+    /// Whether it directly follows the previous round.
     follows_round: bool,
 }
 
@@ -43,7 +43,7 @@ impl RoundBatch {
         })
     }
 
-    /// Returns the hash of what the rounds are, and of where their lines stand.
+    /// Returns the hash of the rounds, and of the places of their lines.
     pub(super) fn hash(&self) -> Hash {
         let places = self.lines.iter().flat_map(|(number, at)| [*number, at.end]);
         let numbers = [self.lines.len()].into_iter().chain(places);
@@ -63,8 +63,9 @@ pub(super) enum InputPart {
     Rounds(RoundBatch),
 }
 
-/// Reads every line: its number in the stream from 1, and its bytes without the end. What
-/// stops the reading is told inside, what `take` refuses outside.
+/// Reads every line: its number in the stream from 1, and its bytes without the line end.
+///
+/// The inner result has an error that stops the reading. The outer result has a refusal of `take`.
 pub(super) fn each_line<E>(
     input: &mut impl BufRead,
     mut take: impl FnMut(usize, &[u8]) -> Result<(), E>,
@@ -82,7 +83,7 @@ pub(super) fn each_line<E>(
     Ok(Ok(()))
 }
 
-/// Reads a line with its end; false where there is none.
+/// Reads a line with its end; returns false if there is no line.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     // Two more for the line's end.
@@ -108,13 +109,13 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-/// Returns the manifest, reveal or close of an epoch that a line is; nothing for a record of a
-/// round, and for what is no record.
+/// Returns the manifest, reveal or close of an epoch in a line; [`None`] for a record of a round,
+/// and for a line that is not a record.
 pub(super) fn record(line: &[u8]) -> Option<RecordEnvelope> {
     record_of(line, kind(line))
 }
 
-/// The same of a line whose kind has been looked for.
+/// The same for a line whose kind is known.
 fn record_of(line: &[u8], kind: Option<RecordKind>) -> Option<RecordEnvelope> {
     let looks = kind.is_none_or(is_of_no_round);
     let envelope = looks.then(|| RecordEnvelope::parse(line).ok()).flatten()?;
@@ -136,8 +137,7 @@ fn is_ticket(line: &[u8], kind: Option<RecordKind>) -> bool {
     kind.or_else(parsed) == Some(RecordKind::Ticket)
 }
 
-/// Returns the kind of a record that is spelt as records are written; nothing where the
-/// whole line has to be looked at.
+/// Returns the kind of a record in the usual spelling; [`None`] if the whole line has to be read.
 fn kind(line: &[u8]) -> Option<RecordKind> {
     let payload = line.strip_prefix(br#"{"payload":""#)?;
     let end = payload.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
@@ -149,8 +149,8 @@ fn kind(line: &[u8]) -> Option<RecordKind> {
     RecordKind::ALL.into_iter().find(of)
 }
 
-/// Cuts a stream into batches of whole rounds. A line that is no record belongs to the
-/// round above it.
+/// Cuts a stream into batches of whole rounds. A line that is not a record belongs to the round
+/// above it.
 #[derive(Debug, Default)]
 pub(super) struct BatchBuilder {
     batch: RoundBatch,
@@ -159,7 +159,7 @@ pub(super) struct BatchBuilder {
 }
 
 impl BatchBuilder {
-    /// Adds a line; `give` gets what is complete.
+    /// Adds a line. `give` receives each complete part.
     pub(super) fn add<E>(
         &mut self,
         number: usize,
@@ -182,7 +182,7 @@ impl BatchBuilder {
             self.in_round = true;
         }
         let start = self.batch.text.len();
-        // By steps: a text that doubles would hold twice the longest round.
+        // Grown in steps, because a text that doubles would hold twice the longest round.
         if self.batch.text.capacity() - start < line.len() {
             self.batch.text.reserve_exact(line.len().max(BYTES));
         }
@@ -191,7 +191,7 @@ impl BatchBuilder {
         Ok(())
     }
 
-    /// Gives the last batch of a stream.
+    /// Returns the last batch of a stream.
     pub(super) fn end<E>(
         &mut self,
         give: &mut dyn FnMut(InputPart) -> Result<(), E>,
@@ -200,7 +200,7 @@ impl BatchBuilder {
         if batch.rounds.is_empty() { Ok(()) } else { give(InputPart::Rounds(batch)) }
     }
 
-    /// Whether the last round has more lines or bytes than any round has.
+    /// Returns whether the last round has more lines or bytes than a round can have.
     fn has_too_much(&self) -> bool {
         self.batch.rounds.last().is_some_and(|cut| {
             self.batch.lines.len() - cut.line >= LINES_OF_A_ROUND

@@ -1,18 +1,18 @@
-//! `paigow-lab replay-all`: millions of rounds audited from transcripts, by all processors,
-//! in memory that does not grow with them.
+//! `paigow-lab replay-all`: audits millions of rounds from transcripts, on all processors, in
+//! bounded memory.
 //!
-//! The files are one input, in the order given. Beside `paigow-lab audit` of the same lines:
+//! The files are one input, in the given order. The differences to `paigow-lab audit` of the same
+//! lines:
 //!
-//! - A line that is no record, or stands out of its place, refuses its round and no other.
-//! - `GENESIS` and `NO_FORK` look back over the last [`RoundWindow::ROUNDS`] rounds. A round
-//!   whose predecessor is further above, or below, has its `GENESIS` skipped; forks that are
-//!   further apart are what `paigow-lab sink verify` finds.
-//! - Manifests and reveals of files are found before the first round is audited, and reveals
-//!   count for rounds above them. Standard input is read once: a reveal counts there for the
+//! - A line that is not a record, or is out of its place, refuses its round and no other.
+//! - `GENESIS` and `NO_FORK` look back over the last [`RoundWindow::ROUNDS`] rounds. `GENESIS` is
+//!   skipped for a round whose predecessor is further above, or below. `paigow-lab sink verify`
+//!   finds forks that are further apart.
+//! - Manifests and reveals of files are found before the first round is audited. So reveals count
+//!   for rounds above them. Standard input is read once, so a reveal in it counts only for the
 //!   rounds below it.
 //! - A record of a round is at most 8 MiB long, and a round has at most 640 records.
-//!
-//! - Proofs of the public log are passed over: `LOGGED` and what needs a time are skipped.
+//! - Proofs of the public log are ignored: `LOGGED` and every check that needs a time are skipped.
 //!
 //! Every other check is the same function on the same records.
 //!
@@ -57,35 +57,35 @@ use paigow_round::audit::{
 /// The request of `paigow-lab replay-all`.
 #[derive(Clone, Debug)]
 pub struct BulkAuditRequest {
-    /// Transcripts: plain, gzip or zstd. `-` is standard input, and stands last.
+    /// Transcripts: plain, gzip or zstd. `-` is standard input, and must be the last.
     pub files: Vec<PathBuf>,
-    /// How many threads work; none is one for each processor.
+    /// The number of threads; [`None`] is one for each processor.
     pub threads: Option<usize>,
     /// Writes JSON instead of a table.
     pub json: bool,
-    /// Where the list of all failures goes, in JSON Lines; `-` is standard output.
+    /// The file for the list of all failures, in JSON Lines; `-` is standard output.
     pub failures: Option<PathBuf>,
     /// The terms of the audit.
     pub terms: AuditTerms,
-    /// The names of claims that have to be shown.
+    /// The names of the required claims.
     pub required: Vec<String>,
-    /// Counts rounds with locked wagers and no settlement, beside so many other deals of each.
+    /// Counts rounds with locked wagers and no settlement, with this many other deals of each.
     pub voids: Option<u32>,
     /// The signatures of the beacon's rounds, by number: for rounds that were voided before a deal.
     pub beacon_rounds: BTreeMap<u64, BeaconSignature>,
-    /// The parts that shards of the same audit have written: they are merged, and no round is audited
-    /// again. Empty: every round is audited.
+    /// The parts that shards of the same audit have written. They are merged, and no round is
+    /// audited again. If empty, every round is audited.
     pub parts: Vec<PathBuf>,
-    /// Where the verdict of each round goes, as a Parquet table: a new file.
+    /// The new file for the verdict of each round, as a Parquet table.
     pub rounds: Option<PathBuf>,
 }
 
-/// Audits all rounds and tells the sums.
+/// Audits all rounds and writes the sums.
 ///
 /// # Errors
 ///
-/// If a file cannot be opened, the list of failures not be written, or output fails. What is
-/// wrong in the files is no error but a finding.
+/// If a file cannot be opened, if the list of failures cannot be written, or if output fails. A
+/// fault in the files is no error but a finding.
 pub fn run(
     request: &BulkAuditRequest,
     catalogue: &Catalogue,
@@ -120,12 +120,12 @@ pub fn run(
     Ok(outcome(tally.reason().verdict(), &tally.claims(), &request.required))
 }
 
-/// Audits the rounds of a shard into a part; with what is there already it goes on. A file that cannot
-/// be read to its end is a finding.
+/// Audits the rounds of a shard into a part, and continues an existing part. A file that cannot be
+/// read to its end is a finding.
 ///
 /// # Errors
 ///
-/// If a file cannot be read, is standard input, or the part is one of another audit.
+/// If a file cannot be read or is standard input. Also if the part is of another audit.
 pub fn run_shard(
     request: &BulkAuditRequest,
     shard: Shard,
@@ -169,7 +169,7 @@ pub fn run_shard(
         "shard {shard}: {} audited; the part is whole, with {done} of the {batches} batches",
         counted(rounds, "round")
     )?;
-    // Another shard may read on, and its part be of another text.
+    // Another shard may have read further, and its part would be of another text.
     for found in &input.unreadable {
         let places = lock(&input.places);
         let (file, line) = places.of(found.line.unwrap_or(0));
@@ -179,7 +179,7 @@ pub fn run_shard(
     Ok(if whole { CommandOutcome::Well } else { CommandOutcome::WithFindings })
 }
 
-/// Finds the manifests and reveals of all files but standard input.
+/// Finds the manifests and reveals of all files except standard input.
 fn records(files: &[PathBuf]) -> Result<Vec<(usize, RecordEnvelope)>, CommandError> {
     let files: Vec<&PathBuf> = files.iter().filter(|path| !is_input(path)).collect();
     let bar = bar(&files, "manifests and reveals");
@@ -193,7 +193,7 @@ fn records(files: &[PathBuf]) -> Result<Vec<(usize, RecordEnvelope)>, CommandErr
             }
             Ok::<(), CommandError>(())
         })?;
-        // What cannot be read is told when the rounds are.
+        // A file that cannot be read is reported after its rounds.
         drop(read);
         before += last;
     }
@@ -205,11 +205,11 @@ fn is_input(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Reads the signatures of a beacon's rounds: `ROUND SIGNATURE` on each line. None without a file.
+/// Reads the signatures of a beacon's rounds: `ROUND SIGNATURE` on each line. Empty without a file.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, or a line is no number and 96 digits in hexadecimal.
+/// If the file cannot be read, or if a line is not a number and 96 hexadecimal digits.
 pub fn read_beacon_rounds(
     path: Option<&Path>,
 ) -> Result<BTreeMap<u64, BeaconSignature>, CommandError> {
@@ -227,8 +227,8 @@ pub fn read_beacon_rounds(
     text.lines().enumerate().map(read).collect()
 }
 
-/// Adds a record that is not there yet: files of several days repeat their manifests. Proofs of the
-/// public log are passed over, as an audit of rounds one by one reads none.
+/// Adds a record that is not present yet, because files of several days repeat their manifests.
+/// Skips proofs of the public log, which an audit of rounds one by one does not read.
 fn add_new(
     records: &mut Vec<(usize, RecordEnvelope)>,
     number: usize,
@@ -242,7 +242,7 @@ fn add_new(
     is_new
 }
 
-/// A bar over the bytes of files as they are stored; of unknown length with standard input.
+/// Returns a bar over the stored bytes of files. Its length is unknown with standard input.
 fn bar(files: &[&PathBuf], what: &'static str) -> ProgressBar {
     let size = |path: &&PathBuf| {
         let regular = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
@@ -258,7 +258,7 @@ fn bar(files: &[&PathBuf], what: &'static str) -> ProgressBar {
     bar.with_style(style).with_message(what)
 }
 
-/// Some rounds and what they are audited against.
+/// Some rounds, and the context of their audit.
 struct AuditJob<'a> {
     /// The number of the batch, from 0.
     number: u64,
@@ -285,7 +285,7 @@ impl AuditJob<'_> {
 struct AuditInput<'a> {
     request: &'a BulkAuditRequest,
     catalogue: &'a Catalogue,
-    /// Manifests, reveals and closes, so far as they are known.
+    /// The manifests, reveals and closes that are known so far.
     records: Vec<(usize, RecordEnvelope)>,
     known: Arc<Auditor<'a>>,
     places: Arc<Mutex<InputFiles>>,
@@ -303,7 +303,7 @@ impl<'a> AuditInput<'a> {
         Self { request, catalogue, records, known, places, unreadable }
     }
 
-    /// Reads all files; `give` gets the batches.
+    /// Reads all files. `give` receives the batches.
     fn read(
         &mut self,
         give: &mut dyn FnMut(AuditJob<'a>) -> Result<(), CommandError>,
@@ -405,7 +405,7 @@ fn audit(
     Ok((tally, voids))
 }
 
-/// A file that cannot be read on from a line.
+/// A file that cannot be read further from a line on.
 fn cut_off(line: usize, error: &io::Error) -> BulkFinding {
     BulkFinding {
         code: CheckCode::Format,

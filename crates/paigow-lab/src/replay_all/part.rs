@@ -1,8 +1,9 @@
-//! The findings of a shard of a bulk audit, in a file. The run goes on from it, and a merge reads it.
+//! The findings of a shard of a bulk audit, in a file. A stopped run continues from it, and a merge
+//! reads it.
 //!
-//! The first line says what is audited. Each other line has the findings of one batch of rounds, and
-//! the hash of the text that they are about. The last line says that the part is whole. A shard has
-//! every n-th batch of the input.
+//! The first line names the audit. Each other line has the findings of one batch of rounds, and the
+//! hash of their text. The last line says that the part is complete. A shard has every n-th batch
+//! of the input.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -19,7 +20,7 @@ use paigow_files::build::GIT_REVISION;
 use paigow_round::Catalogue;
 use paigow_round::audit::{AuditTerms, RoundFindings};
 
-/// The audit that a part is of.
+/// The audit that a part belongs to.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(super) struct PartHeader {
     format: String,
@@ -78,7 +79,7 @@ pub(super) struct PartWriter {
 }
 
 impl PartWriter {
-    /// Creates a part, or goes on with one. A line that a crash has left unfinished is cut off.
+    /// Creates a part, or continues one. A line that a crash has left unfinished is cut off.
     pub(super) fn open(
         path: &Path,
         header: &PartHeader,
@@ -94,7 +95,7 @@ impl PartWriter {
         lines.read_until(b'\n', &mut line).map_err(cannot)?;
         let (mut end, mut done) = (first.len(), 0);
         if line != first.as_bytes() {
-            // Nothing, or the beginning of the line.
+            // The file is empty, or has the beginning of the line.
             if !first.as_bytes().starts_with(&line) {
                 let what = format!("not the part {shard} of this audit by this program");
                 return Err(fault(path, what));
@@ -138,7 +139,7 @@ impl PartWriter {
         written.map_err(|error| cannot(&self.path, &error))
     }
 
-    /// Ends the part: it is whole and on the disk then.
+    /// Ends the part, which is then complete and on the disk.
     pub(super) fn end(mut self) -> Result<(), CommandError> {
         self.write(END)?;
         self.file.get_ref().sync_all().map_err(|error| cannot(&self.path, &error))
@@ -149,7 +150,7 @@ fn cannot(path: &Path, error: &io::Error) -> CommandError {
     CommandError::CannotCreate(format!("{}: {error}", path.display()))
 }
 
-/// Whether a file ends with the last line of a part.
+/// Returns whether a file ends with the last line of a part.
 fn is_whole(file: &mut File) -> io::Result<bool> {
     let mut last = [0; END.len()];
     let len = i64::try_from(END.len()).map_err(io::Error::other)?;
@@ -162,7 +163,7 @@ fn is_whole(file: &mut File) -> io::Result<bool> {
     Ok(last == END)
 }
 
-/// The parts of all shards, read side by side.
+/// The parts of all shards, read in parallel.
 pub(super) struct PartReaders(Vec<(PathBuf, BufReader<File>)>);
 
 impl PartReaders {
@@ -201,7 +202,7 @@ impl PartReaders {
         Ok(Self(parts.into_iter().flatten().collect()))
     }
 
-    /// Reads the line of a batch; batches come in their order.
+    /// Reads the line of a batch. Batches come in their order.
     pub(super) fn line(&mut self, number: u64) -> Result<StoredLine, CommandError> {
         let of = u64::try_from(self.0.len()).unwrap_or(u64::MAX);
         let place = usize::try_from(number % of).unwrap_or(usize::MAX);
@@ -211,7 +212,7 @@ impl PartReaders {
         Ok(StoredLine { path: path.clone(), line })
     }
 
-    /// Refuses parts that have more than the input.
+    /// Refuses parts with more batches than the input.
     pub(super) fn end(mut self) -> Result<(), CommandError> {
         for (path, lines) in &mut self.0 {
             let mut line = Vec::new();

@@ -63,7 +63,7 @@ fn file(told: &LocatedFinding) -> String {
     if told.file.is_empty() { String::new() } else { format!("{}: ", told.file) }
 }
 
-/// The first failure of a check, or else why it was first skipped.
+/// Returns the first failure of a check, or else the first reason to skip it.
 fn note(count: &CheckCount) -> String {
     let Some(told) = count.first_failed.as_ref().or(count.first_skipped.as_ref()) else {
         return String::new();

@@ -1,7 +1,7 @@
 //! The verdict of each round of a bulk audit, as a Parquet table.
 //!
-//! A row says what the round comes to by itself. Where other rounds decide, it says nothing: whether
-//! a round without a close has one in another telling, and whether every round of a table is there.
+//! A row has the result of the round by itself. It does not state facts that other rounds decide:
+//! whether another telling has the close, and whether every round of a table is present.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ const ROUNDS: &str = "message audited_rounds {
     OPTIONAL BINARY claims_not_shown (UTF8);
 }";
 
-/// A table that is written. Half of one is removed.
+/// A table that is being written. An unfinished table is removed.
 pub(super) struct RoundsTable {
     path: PathBuf,
     table: Option<ParquetTable>,
@@ -36,7 +36,7 @@ pub(super) struct RoundsTable {
 impl Drop for RoundsTable {
     fn drop(&mut self) {
         if self.table.take().is_some() {
-            // If the file stays, the next run refuses it: it wants a new one.
+            // If the file stays, the next run refuses it, since it needs a new one.
             drop(fs::remove_file(&self.path));
         }
     }

@@ -1,4 +1,4 @@
-//! Files read plain, gzip or zstd: told by their first bytes, not by their names.
+//! Reads files that are plain, gzip or zstd. The first bytes decide, not the name.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -12,15 +12,14 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use crate::CommandError;
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// Frames of data, and frames that a reader passes over.
+/// The magic numbers of data frames, and of frames that a reader skips.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const ZSTD_SKIPPED: [u8; 3] = [0x2a, 0x4d, 0x18];
 
 /// How much is read at once.
 const BUFFER: usize = 1 << 18;
 
-/// Opens a file, or standard input for `-`, and reads what it holds; the bar counts the
-/// bytes as they are stored.
+/// Opens a file, or standard input for `-`, and reads its content. The bar counts the stored bytes.
 pub(super) fn open(path: &Path, bar: &ProgressBar) -> Result<Box<dyn BufRead>, CommandError> {
     let no_input = |error: io::Error| CommandError::NoInput(format!("{}: {error}", path.display()));
     let raw: Box<dyn Read> = if path == Path::new("-") {
@@ -31,9 +30,9 @@ pub(super) fn open(path: &Path, bar: &ProgressBar) -> Result<Box<dyn BufRead>, C
     decompressed(bar.wrap_read(raw)).map_err(no_input)
 }
 
-/// Reads what is compressed, or plain.
+/// Reads compressed or plain content.
 fn decompressed<'a>(raw: impl Read + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
-    // A pipe may give one byte at a time: four decide, fewer are no magic number.
+    // A pipe may return one byte at a time. Four bytes decide; fewer are no magic number.
     let mut head = Vec::new();
     let mut raw = raw;
     raw.by_ref().take(4).read_to_end(&mut head)?;

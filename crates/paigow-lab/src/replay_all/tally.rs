@@ -1,4 +1,4 @@
-//! What a bulk audit has found so far.
+//! The findings of a bulk audit so far.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use paigow_round::audit::{
     ClaimStatus, RoundConclusion, RoundEnding, RoundFindings, UnclosedRounds, VerdictReason,
 };
 
-/// How many failures are told as text.
+/// How many failures are written as text.
 const TOLD: usize = 20;
 
 /// How often a check passed, failed and was skipped.
@@ -99,8 +99,8 @@ impl AuditTally {
         }
     }
 
-    /// Counts a round, and lists what failed in it. `first_line` is the number of its
-    /// first line over the whole input.
+    /// Counts a round, and lists its failures. `first_line` is the number of its first line over
+    /// the whole input.
     pub(super) fn round(
         &mut self,
         round: &RoundFindings,
@@ -154,7 +154,7 @@ impl AuditTally {
         Ok(())
     }
 
-    /// Counts a finding, of a round or of the input as a whole, and lists a failure.
+    /// Counts a finding about a round or the whole input, and lists a failure.
     pub(super) fn note(
         &mut self,
         found: &BulkFinding,
@@ -202,9 +202,9 @@ impl AuditTally {
         Ok(())
     }
 
-    /// Ends the input: `gap` is the first gap between rounds, `before` names rounds that are
-    /// missing before the first of a table, `unclosed` has the rounds without a close.
-    /// `whole` and `others` are what the trees of closed epochs come to.
+    /// Ends the input. `gap` is the first gap between rounds, and `before` names rounds that are
+    /// missing before the first of a table. `unclosed` has the rounds without a close. `whole` and
+    /// `others` are the results of the trees of closed epochs.
     pub(super) fn end(
         &mut self,
         (whole, others): (u64, Vec<(u64, String)>),
@@ -228,7 +228,7 @@ impl AuditTally {
             }
         }
         if let Some((_, why)) = others.first() {
-            // As for one round: the close may wait for the secret of the epoch too.
+            // As for one round: the close may also wait for the secret of the epoch.
             let waits = self.first_pending.as_ref().filter(|_| self.tree_rounds_wait);
             let (status, why) = match waits {
                 Some(VerdictReason::Awaits(secret)) => {
@@ -278,7 +278,7 @@ impl AuditTally {
         all.collect()
     }
 
-    /// Returns why the verdict of the whole input is what it is.
+    /// Returns the reason for the verdict of the whole input.
     pub(super) fn reason(&self) -> VerdictReason {
         let failed = || self.counts.iter().find(|(_, count)| count.failed > 0);
         if let Some((code, _)) = failed() {

@@ -1,7 +1,8 @@
-//! Voids counted against what they would have paid: rounds with locked wagers and no settlement.
+//! Voids compared with what they would have paid: rounds with locked wagers and no settlement.
 //!
-//! After the reveal, or in the vrf suite the close, everybody can deal these rounds again. If voids had nothing to do with the
-//! cards, the house would have won in them what it wins in any rounds with the same wagers.
+//! After the reveal, or in the vrf suite the close, anyone can deal these rounds again. If voids
+//! were independent of the cards, the house's wins in them would be those of any rounds with the
+//! same wagers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -26,14 +27,14 @@ use paigow_round::{Catalogue, ENGINE, ListedGame};
 use paigow_rules::cards::Deck;
 use paigow_rules::game::{Coverage, Decision, SettingChoice, WagerTable};
 
-/// How many decks beside the real one each round is dealt again with, if the caller names no number.
+/// The default number of further decks that each round is dealt with.
 pub const DEFAULT_SAMPLES: u32 = 999;
 
 /// The label of the round seeds of these decks.
 const LABEL: &str = "pge/v1/void-sample";
 
-/// The rounds with locked wagers and no settlement so far. Of each settled round it holds the id,
-/// some 50 bytes: another telling of it may have no close.
+/// The rounds with locked wagers and no settlement so far. For each settled round it holds the id,
+/// some 50 bytes, because another telling of it may have no close.
 #[derive(Debug, Default)]
 pub(crate) struct OpenStakes {
     rounds: BTreeMap<Hash, StakedRound>,
@@ -51,7 +52,7 @@ struct StakedRound {
 }
 
 impl OpenStakes {
-    /// Adds a round whose audit is done.
+    /// Adds an audited round.
     pub(super) fn add(&mut self, lines: &[(usize, &[u8])], round: &RoundFindings) {
         let Some(id) = round.round_id else { return };
         if round.ending == Some(RoundEnding::Settled) {
@@ -75,7 +76,7 @@ impl OpenStakes {
         self.rounds.insert(ticket.round_id, StakedRound { ticket, lock, beacon: None, is_void });
     }
 
-    /// Deals these rounds again, and sums up what the house would have won.
+    /// Deals these rounds again, and sums the wins that the house would have had.
     pub(crate) fn count(
         &self,
         all_rounds: u64,
@@ -152,7 +153,7 @@ impl EpochFacts {
                 && let Ok(close) =
                     record.json().map_err(PayloadError::from).and_then(EpochClose::parse)
             {
-                // The first counts, as for an audit.
+                // The first one counts, as in an audit.
                 facts.closes.entry((close.epoch, close.tenant.clone())).or_insert(close);
             }
         }
@@ -208,7 +209,7 @@ struct DealtAgain<'c> {
     dice: [u8; 3],
 }
 
-/// What the house wins in one round: with its real deck, and with others.
+/// The net win of the house in one round: with its real deck, and with others.
 struct HouseNets {
     real: i64,
     others: Vec<i64>,
@@ -227,8 +228,8 @@ impl DealtAgain<'_> {
         })
     }
 
-    /// What the house wins: with the dealer's result, unless a player banks. Every hand is set by
-    /// the house way, and nobody doubles.
+    /// Returns the net win of the house, with the dealer's result unless a player banks. The house
+    /// way sets every hand, and nobody doubles.
     fn house_net(&self, deck: &Deck, dice: [u8; 3]) -> Option<i64> {
         let ruleset = &self.game.ruleset;
         let dealt = ruleset.deal(&self.table, deck, dice);
@@ -246,10 +247,10 @@ impl DealtAgain<'_> {
     }
 }
 
-/// Where sums are made: a table of a tenant, and a currency.
+/// The key of a sum: a table of a tenant, and a currency.
 type GroupKey = (Identifier, Identifier, String);
 
-/// What came of counting.
+/// The result of the count.
 #[derive(Debug)]
 pub(crate) struct VoidCount {
     all_rounds: u64,
@@ -278,7 +279,7 @@ impl VoidSums {
         }
     }
 
-    /// How many of all sums, the real one among them, are at most as high as the real one.
+    /// Returns how many of all sums, the real one included, are at most as high as the real one.
     fn at_most(&self) -> usize {
         1 + self.others.iter().filter(|sum| **sum <= self.real).count()
     }

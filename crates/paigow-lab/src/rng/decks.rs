@@ -18,13 +18,14 @@ pub struct DeckCollection {
     pub format: CollectionFormat,
 }
 
-/// Writes one deck for each seed, its cards in the order in which they are dealt: one byte
-/// a card, its number 0 to 52 (`13 * suit + rank`; clubs, diamonds, hearts, spades; deuce 0
-/// to ace 12; the joker 52), or a line of card codes a deck.
+/// Writes one deck for each seed, its cards in the order in which they are dealt.
+///
+/// Binary: one byte a card, its number 0 to 52. The number is `13 * suit + rank` (clubs, diamonds,
+/// hearts, spades; deuce 0 to ace 12); the joker is 52. Text: one line of card codes a deck.
 ///
 /// # Errors
 ///
-/// If a seed cannot be had or output fails.
+/// If a seed cannot be obtained or output fails.
 pub fn decks(
     wanted: &DeckCollection,
     mut seeds: Seeds,

@@ -26,10 +26,10 @@ pub use numbers::{KeystreamName, NumberCollection, NumberKind, numbers};
 pub use rounds::{RoundCollection, rounds};
 pub use source::{SeedDerivation, SeedSource, Seeds};
 
-/// How collected output is written.
+/// The form of collected output.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum CollectionFormat {
-    /// Bytes without any mark between them.
+    /// Bytes without separators.
     Binary,
     /// Lines of ASCII text.
     Text,

@@ -1,5 +1,5 @@
-//! `paigow-lab rng raw` and `rng uniform`: words of the keystream, and integers below a
-//! bound made of them.
+//! `paigow-lab rng raw` and `rng uniform`: words of the keystream, and integers below a bound that
+//! are made from them.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::{CommandError, CommandOutcome};
 use paigow_fairness::secret::RoundSeed;
 use paigow_fairness::shuffle;
 
-/// How many bytes are gathered before they are written.
+/// How many bytes are collected before they are written.
 const CHUNK: usize = 1 << 16;
 
 /// A stream of the keystream.
@@ -23,7 +23,7 @@ pub enum KeystreamName {
 /// The kind of numbers to draw from each seed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum NumberKind {
-    /// Words as they are: before scaling, before shuffling.
+    /// Unscaled words, before scaling and shuffling.
     Words(KeystreamName),
     /// Integers in `0..bound`, from words of the deck's stream: after scaling, before
     /// shuffling. The bound is 2 to 2^32.
@@ -33,12 +33,11 @@ pub enum NumberKind {
 /// The request of `rng raw` and `rng uniform`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct NumberCollection {
-    /// What is drawn.
+    /// The kind of the numbers.
     pub drawn: NumberKind,
-    /// How many numbers of each seed; all of them are of one seed if absent.
+    /// How many numbers of each seed; if absent, all are of one seed.
     pub per_seed: Option<u64>,
-    /// How many numbers in all; until the list or the reader of the output ends if
-    /// absent.
+    /// The number of numbers; if absent, until the list ends or the reader closes the output.
     pub count: Option<u64>,
     /// As bytes or as text.
     pub format: CollectionFormat,
@@ -46,13 +45,13 @@ pub struct NumberCollection {
 
 /// Writes numbers of 32 bits: four bytes each, the lowest first, or one decimal a line.
 ///
-/// The words of a stream are those that the shuffle or the dice take, from the first on:
-/// with `per_seed` 52 the words of an ordinary deck of 53 cards, seed by seed, and so what
-/// production consumes.
+/// The words of a stream are those that the shuffle or the dice take, from the first on. With
+/// `per_seed` 52, they are the words of an ordinary deck of 53 cards, seed by seed. Production
+/// consumes the same words.
 ///
 /// # Errors
 ///
-/// If a seed cannot be had or output fails.
+/// If a seed cannot be obtained or output fails.
 pub fn numbers(
     wanted: &NumberCollection,
     mut seeds: Seeds,
@@ -96,7 +95,7 @@ fn of_seed(
     }
 }
 
-/// Output that is gathered, as numbers are small and many.
+/// A buffer for output, since numbers are small and many.
 struct NumberWriter<'o> {
     format: CollectionFormat,
     bytes: Vec<u8>,

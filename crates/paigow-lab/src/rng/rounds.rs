@@ -1,5 +1,4 @@
-//! `paigow-lab rng rounds`: the final outcome, dealt, set and compared by the code that
-//! does so in production.
+//! `paigow-lab rng rounds`: the final outcome, dealt, set and compared by the code of production.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -30,23 +29,28 @@ pub struct RoundCollection {
 
 /// Writes one round for each seed.
 ///
-/// Every seat of the ruleset has the same base wager, which the house way sets; a table
-/// fact that the ruleset asks for is the same in every round (action pile 0). A ruleset
-/// without dice has none in the text, and zeros in the binary form.
+/// Every seat of the ruleset has the same base wager, and the house way sets it. A table fact that
+/// the ruleset requires is the same in every round (action pile 0). For a ruleset without dice, the
+/// text has none, and the binary form has zeros.
 ///
-/// Binary, `n` positions dealt to (the dealer's among them), `h` cards a hand, `s` seats: the three
-/// dice; the position dealt to first; the seat at which settlement begins; the hands of
-/// the positions, ascending, `h` card numbers each in the order dealt; for seats 1 to `s`
-/// 0 where the seat loses, 1 where it pushes, 2 where it wins. That is
-/// `5 + n * h + s` bytes a round, with no mark between rounds. The outcome is that of the
-/// comparison of hands, before any rule by which a dealer's hand makes all wagers push.
+/// Binary: `5 + n * h + s` bytes a round, with no mark between rounds. There are `n` positions (the
+/// dealer's among them), `h` cards a hand and `s` seats. The bytes are, in this order:
+///
+/// - the three dice;
+/// - the position dealt to first;
+/// - the seat at which settlement begins;
+/// - the hands of the positions, ascending, `h` card numbers each in the order dealt;
+/// - for seats 1 to `s`, 0 if the seat loses, 1 if it pushes, 2 if it wins.
+///
+/// The outcome is that of the comparison of hands, before any rule by which a dealer's hand makes
+/// all wagers push.
 ///
 /// Text, one JSON object a line: `{"seed":"...","dice":[1,2,3],"first":0,"action_seat":1,
 /// "hands":{"0":["Ah",...],...},"low":{"0":["Ah","Kd"],...},"outcomes":{"1":"win",...}}`.
 ///
 /// # Errors
 ///
-/// If the ruleset cannot be played with these wagers, a seed cannot be had or output
+/// If the ruleset cannot be played with these wagers, if a seed cannot be obtained, or if output
 /// fails.
 pub fn rounds(
     wanted: &RoundCollection,
@@ -110,7 +114,7 @@ impl<'g> RoundSetup<'g> {
     }
 }
 
-/// Makes the sheet of every round: a base wager at every seat, and the facts asked for.
+/// Makes the sheet of every round: a base wager at every seat, and the required facts.
 fn sheet(game: &ListedGame) -> WagerSheet {
     let ruleset = &game.ruleset;
     let limits = ruleset.base().limits;
@@ -144,8 +148,8 @@ impl CollectedRound {
         if self.draws_dice { &self.dealt.dice } else { &[] }
     }
 
-    /// Returns what the comparisons of both hands of each seat come to, which is not how the
-    /// base wager ends where the dealer's cards make it push.
+    /// Returns the outcomes of the comparisons of both hands of each seat. A base wager can end
+    /// otherwise, if the dealer's cards make it push.
     fn outcomes(&self) -> impl Iterator<Item = (Seat, BaseOutcome)> {
         let compared = |base: &BaseResult| BaseOutcome::of(base.high_result, base.low_result);
         let seats = self.settlement.seats.iter();
@@ -198,7 +202,7 @@ mod tests {
     use paigow_rules::game::DealtHand;
     use paigow_rules::hands::{HighHand, JokerUse, LowHand, Wheel};
 
-    /// Sets the cards by the low hand that is told of them.
+    /// Sets the cards by the low hand that the line states.
     fn set(line: &serde_json::Value, seat: &str) -> (HighHand, LowHand) {
         let cards = |field: &str| -> Vec<Card> {
             let codes = line[field][seat].as_array().unwrap();

@@ -1,5 +1,5 @@
-//! Where round seeds come from: a list, a secret that they are derived from, or the
-//! operating system.
+//! The sources of round seeds: a list, a secret that they are derived from, or the operating
+//! system.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -24,18 +24,18 @@ pub enum SeedSource {
     List(PathBuf),
     /// Round seeds of the suite `derived`, made as in production: see [`SeedDerivation`].
     Derived(SeedDerivation),
-    /// Round seeds of the suite `fresh`, made as in production: each server seed is 32
-    /// bytes of the operating system's, and the round seed follows from it as in
+    /// Round seeds of the suite `fresh`, made as in production.
+    ///
+    /// Each server seed is 32 bytes of the operating system. The round seed follows from it as in
     /// [`SeedDerivation`], with the table `rng`.
     Entropy,
 }
 
 /// Round seeds that follow from one secret, so that a run can be repeated.
 ///
-/// They are those of rounds 1, 2, 3, ... of the suite `derived` (PGE-FAIR-1, sections 3.3
-/// and 3.4) with the secret as that of epoch 0, 32 zero bytes as the epoch's salt, tenant
-/// `lab`, a table, and no client seeds. `paigow-lab replay` gives the same from the same
-/// inputs.
+/// They are those of rounds 1, 2, 3, ... of the suite `derived` (PGE-FAIR-1, sections 3.3 and 3.4).
+/// The secret is that of epoch 0, and the epoch's salt is 32 zero bytes. The tenant is `lab`, with
+/// a table and no client seeds. `paigow-lab replay` gives the same from the same inputs.
 #[derive(Clone, Debug)]
 pub struct SeedDerivation {
     secret: EpochSecret,
@@ -44,7 +44,7 @@ pub struct SeedDerivation {
 }
 
 impl SeedDerivation {
-    /// Returns the name of the table where none is given: `rng`.
+    /// Returns the default name of the table: `rng`.
     ///
     /// # Panics
     ///
@@ -86,7 +86,7 @@ fn round_seed(server_seed: &ServerSeed, place: &Coordinates) -> RoundSeed {
 /// Round seeds, one after another.
 pub struct Seeds {
     from: OpenSource,
-    /// What the list is called in messages; empty without a list.
+    /// The name of the list in messages; empty without a list.
     name: String,
     saved: Option<(PathBuf, BufWriter<File>)>,
     given: u64,
@@ -134,12 +134,12 @@ impl Seeds {
         Ok(Self { from, name, saved: save.map(create).transpose()?, given: 0 })
     }
 
-    /// Returns the next seed, or nothing at the end of a list.
+    /// Returns the next seed, or [`None`] at the end of a list.
     ///
     /// # Errors
     ///
-    /// If a line of the list is no seed, the operating system has no random numbers to
-    /// give, or the seed cannot be saved.
+    /// If a line of the list is not a seed, if the operating system has no random numbers, or if
+    /// the seed cannot be saved.
     pub fn next_seed(&mut self) -> Result<Option<RoundSeed>, CommandError> {
         let seed = match &mut self.from {
             OpenSource::List(lines) => read_seed(lines.as_mut(), &self.name, self.given + 1)?,
@@ -169,8 +169,8 @@ impl Seeds {
         Ok(seed)
     }
 
-    /// Returns the next seed of so many that are `wanted`; nothing at the end of a list
-    /// where as many as there are will do.
+    /// Returns the next seed of so many that are `wanted`. Without a number, returns [`None`] at
+    /// the end of a list.
     ///
     /// # Errors
     ///
@@ -186,7 +186,7 @@ impl Seeds {
         }
     }
 
-    /// Returns the one seed of the source; a list must not have another.
+    /// Returns the one seed of the source. A list must not have another.
     ///
     /// # Errors
     ///
@@ -225,7 +225,7 @@ fn cannot_write(path: &std::path::Path, error: &io::Error) -> CommandError {
     CommandError::CannotCreate(format!("{}: {error}", path.display()))
 }
 
-/// Reads one line of a list, in constant memory whatever the file is.
+/// Reads one line of a list, in constant memory for any file.
 fn read_seed(
     lines: &mut dyn BufRead,
     name: &str,

@@ -25,8 +25,8 @@ use paigow_rules::game::{
 /// How many sessions a thread plays at a time.
 const SESSIONS_OF_A_JOB: u64 = 16;
 
-/// The most that all wagers of a session may come to, in minor units: the squares of its results then
-/// fit in whole numbers.
+/// The most that all wagers of a session may add up to, in minor units. The squares of its results
+/// then fit whole numbers.
 const MOST_WAGERED: i128 = 1_000_000_000_000;
 
 /// The owner of a bankroll that sessions are played with.
@@ -34,7 +34,7 @@ const MOST_WAGERED: i128 = 1_000_000_000_000;
 pub enum BankrollOwner {
     /// The player at seat 1.
     Player,
-    /// The house: what it wins or loses as the bank, and its fees and commission.
+    /// The house: its wins and losses as the bank, and its fees and commission.
     House,
     /// The player-dealer of a ruleset that has one. His bankroll is the bank of each round.
     PlayerDealer,
@@ -62,7 +62,7 @@ impl SessionWager {
     ///
     /// # Errors
     ///
-    /// If it is not so, or the stake is not above 0.
+    /// If it does not have this form, or if the stake is not above 0.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wager = text.split_once('=').and_then(|(bet, stake)| {
             let stake_minor = stake.parse().ok().filter(|stake| *stake > 0)?;
@@ -89,21 +89,23 @@ pub struct RuinRequest {
     pub rounds: u64,
     /// The seed from which all round seeds follow.
     pub seed: [u8; 32],
-    /// How many threads work; none is one for each processor.
+    /// The number of threads; [`None`] is one for each processor.
     pub threads: Option<usize>,
     /// Writes JSON instead of text.
     pub json: bool,
 }
 
-/// Plays the sessions and reports how many of them end in ruin, and what the rounds return.
+/// Plays the sessions, and reports how many of them end in ruin, and the returns of the rounds.
 ///
 /// The seed of round `r` of session `s`, both from 0, is that of round `s * rounds + r` of a
 /// simulation with the same master seed.
 ///
 /// # Errors
 ///
-/// If the ruleset has no such seats, bets or player-dealer, or exposes the dealer's hand; if the bankroll does not cover the first
-/// round; if a session would wager more than 10^12 minor units; or if output fails.
+/// - The ruleset has no such seats, bets or player-dealer, or exposes the dealer's hand.
+/// - The bankroll does not cover the first round.
+/// - A session would wager more than 10^12 minor units.
+/// - Output fails.
 pub fn run(
     game: &ListedGame,
     request: &RuinRequest,
@@ -126,9 +128,9 @@ struct SessionTable<'a> {
     game: &'a ListedGame,
     of: BankrollOwner,
     bankroll: i64,
-    /// The least bankroll with which a round is played, in minor units.
+    /// The least bankroll for which a round is played, in minor units.
     needed: i64,
-    /// The wagers, with the bankroll as the bank where the player-dealer's is followed.
+    /// The wagers. If the owner is the player-dealer, the bankroll is the bank.
     sheet: WagerSheet,
     table: WagerTable,
     decisions: BySeat<Decision>,
@@ -193,7 +195,7 @@ impl<'a> SessionTable<'a> {
         Ok(Self { game, of, bankroll, needed, sheet, table, decisions, player })
     }
 
-    /// Returns the table of a round before which the owner has this much.
+    /// Returns the table of a round before which the owner has this balance.
     fn with(&self, balance: i64) -> Result<Cow<'_, WagerTable>, CommandError> {
         if self.of != BankrollOwner::PlayerDealer {
             return Ok(Cow::Borrowed(&self.table));
@@ -246,7 +248,7 @@ impl<'a> SessionTable<'a> {
         }
     }
 
-    /// The wagers that the figures are of: those of seat 1 for the player, else of all seats.
+    /// Returns the wagers of the figures: those of seat 1 for the player, else of all seats.
     fn lines<'s>(&self, settlement: &'s Settlement) -> impl Iterator<Item = &'s BetLine> {
         let only = (self.of == BankrollOwner::Player).then_some(self.player);
         let seats = settlement.seats.iter();

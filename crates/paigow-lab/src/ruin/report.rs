@@ -56,7 +56,7 @@ pub(super) struct RuinDocument {
     pub(super) played_rounds: String,
     /// The share of the sessions that end in ruin.
     pub(super) risk_of_ruin: RuinEstimate,
-    /// Where no session ends in ruin: with 95 % confidence the risk is at most this.
+    /// If no session ends in ruin: with 95 % confidence the risk is at most this.
     pub(super) risk_at_most: Option<String>,
     /// The average number of rounds of the sessions that end in ruin; absent if none does.
     pub(super) rounds_to_ruin: Option<String>,
@@ -138,21 +138,21 @@ impl RuinDocument {
     }
 }
 
-/// The largest share of which none among so many sessions is as probable as 5 %.
+/// Returns the largest share for which no hit in so many sessions has a probability of 5 %.
 fn at_most(sessions: u64) -> f64 {
     1.0 - libm::pow(0.05, 1.0 / real(sessions.into()))
 }
 
-/// A share of the sessions, with the standard error of a proportion; without one where no session is
-/// so, or all are.
+/// Returns a share of the sessions, with the standard error of a proportion. It has no standard
+/// error if no session counts, or if all do.
 fn share(part: u64, of: u64) -> (f64, Option<f64>) {
     let (part, of) = (real(part.into()), real(of.into()));
     let share = part / of;
     (share, (part > 0.0 && part < of).then(|| (share * (1.0 - share) / (of - 1.0)).sqrt()))
 }
 
-/// The ratio of two sums over the sessions, with the standard error of a ratio estimate. The rounds
-/// of a session hang together through its end; sessions do not.
+/// Returns the ratio of two sums over the sessions, with the standard error of a ratio estimate.
+/// The rounds of a session depend on each other through its end; sessions do not.
 fn ratio(sums: &PairSums, sessions: u64) -> (f64, Option<f64>) {
     let by = real(sums.by);
     if by <= 0.0 {

@@ -16,7 +16,8 @@ fn decimal(fraction: Fraction) -> f64 {
     num.parse::<f64>().unwrap() / den.parse::<f64>().unwrap()
 }
 
-/// Of a base wager that wins 1, pushes or loses 1, average and variance give the three.
+/// Solves for the three probabilities of a base wager that wins 1, pushes or loses 1, from its
+/// average and variance.
 fn base_odds(game: &ListedGame) -> BaseOdds {
     let base = paigow_round::base_game(&game.ruleset, &game.house_way, &game.house_way).unwrap();
     let reading = base.reading("never-doubled").or_else(|| base.reading("as-played")).unwrap();
@@ -49,7 +50,7 @@ fn document(game: &ListedGame, request: &RuinRequest) -> RuinDocument {
     RuinDocument::new(game, request, &play(&table, request).unwrap())
 }
 
-/// Fixed seeds: the same figures always. The bound is four standard errors.
+/// The seeds are fixed, so the figures never change. The bound is four standard errors.
 fn assert_near(estimate: &report::RuinEstimate, exact: f64) {
     let error: f64 = estimate.standard_error.as_ref().unwrap().parse().unwrap();
     let value: f64 = estimate.value.parse().unwrap();
@@ -87,7 +88,7 @@ fn the_risk_of_a_player_and_of_the_house_is_that_of_the_walk() {
     assert_near(&played.risk_of_ruin, ruin_of_walk(&odds, 3, 20));
     assert_near(&played.net_per_unit_wagered, odds.win - odds.lose);
     assert_near(&played.net_a_round, 100.0 * (odds.win - odds.lose));
-    // The house plays the other side of the same rounds.
+    // The house takes the other side of the same rounds.
     let turned = BaseOdds { win: odds.lose, lose: odds.win, ..odds };
     let of_house = RuinRequest { of: BankrollOwner::House, ..ruined };
     assert_near(&document(&game, &of_house).risk_of_ruin, ruin_of_walk(&turned, 3, 20));
@@ -110,7 +111,7 @@ fn a_limited_bank_wins_and_loses_no_more_than_it_holds() {
 fn where_a_player_deals_the_house_has_the_fees_of_both() {
     let request = RuinRequest { bankroll_minor: 1, ..request(BankrollOwner::House, "base=10000") };
     let played = document(&game("mikes"), &request);
-    // 1.00 of the player for a wager up to 200.00, and 1.00 of the player-dealer.
+    // The player pays 1.00 for a wager up to 200.00, and the player-dealer pays 1.00.
     assert_eq!(played.net_a_round.value, "200.000000");
     assert_eq!(played.net_a_round.standard_error.as_deref(), Some("0.000000"));
     assert_eq!(played.ruined_sessions, 0);

@@ -1,5 +1,5 @@
-//! How figures are written for people: money, odds, shares, counts. Nothing is rounded
-//! but decimals of exact fractions.
+//! Figures in text for people: money, odds, shares, counts. Only decimals of exact fractions are
+//! rounded.
 
 use super::sheet::PayOdds;
 use paigow_rules::game::{Currency, Fraction, Odds};
@@ -18,8 +18,8 @@ pub(crate) fn grouped(number: impl Into<i128>) -> String {
     if number < 0 { format!("-{text}") } else { text }
 }
 
-/// Returns an amount of minor units, at least 0, in its currency and in minor units:
-/// `5.00 USD (500)`; without a currency `500 minor units`.
+/// Returns an amount of minor units, at least 0, in its currency and in minor units: `5.00 USD
+/// (500)`. Without a currency: `500 minor units`.
 pub(crate) fn money(minor: i64, currency: Option<&Currency>) -> String {
     match currency {
         Some(currency) => format!("{} ({})", in_units(minor, currency), grouped(minor)),
@@ -43,7 +43,7 @@ pub(crate) fn odds(odds: Odds) -> String {
     format!("{} to {}", grouped(odds.num()), grouped(odds.den()))
 }
 
-/// Returns in words what a row pays: its odds, its share of the meter, or a push.
+/// Returns the payment of a row in words: its odds, its share of the meter, or a push.
 pub(crate) fn payment(pays: Option<PayOdds>, meter_share: Option<PayOdds>) -> String {
     match (pays, meter_share) {
         (Some(pays), _) => odds(pays.0),
@@ -53,8 +53,8 @@ pub(crate) fn payment(pays: Option<PayOdds>, meter_share: Option<PayOdds>) -> St
     }
 }
 
-/// Returns a share in words: `1/20 (5 %)`; without the percentage if it does not end
-/// within six decimal places.
+/// Returns a share in words: `1/20 (5 %)`. The percentage is left out if it does not end within six
+/// decimal places.
 pub(crate) fn share(share: Odds) -> String {
     let percent = Fraction::new(i128::from(share.num()) * 100, share.den().into());
     let exact = percent.filter(|percent| 1_000_000 % percent.den() == 0);
@@ -73,13 +73,15 @@ pub(crate) fn percent(fraction: Fraction) -> Option<String> {
     fraction.times(Fraction::from(100)).map(|percent| percent.decimal(6))
 }
 
-/// Whether a sheet warns of the house edge of a base wager by best play: it is below half a per cent.
+/// Returns whether a sheet warns of the house edge of a base wager by best play: it is below half a
+/// per cent.
 pub(crate) fn is_low(edge: Fraction) -> bool {
     Fraction::new(1, 200).is_some_and(|low| edge < low)
 }
 
-/// Returns how rare `hands` of `total` are, as the N of "1 in N" with one decimal place;
-/// nothing if there are none.
+/// Returns the rarity of `hands` of `total`, as the N of "1 in N" with one decimal place.
+///
+/// Returns [`None`] if `hands` is 0.
 pub(crate) fn one_in(hands: u64, total: u64) -> Option<String> {
     let rarity = Fraction::new(total.into(), hands.into())?.decimal(1);
     let (whole, tenths) = rarity.split_once('.')?;

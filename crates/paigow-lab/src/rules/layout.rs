@@ -1,4 +1,4 @@
-//! From the sheet of rules to a page: what stands where, for people.
+//! From the sheet of rules to a page for people.
 
 use super::figures::{capital, grouped, in_units, is_low, money, one_in, payment, percent};
 use super::page::{
@@ -162,12 +162,12 @@ fn pay_table(bet: &BetSheet, currency: Option<&Currency>) -> SheetBlock {
     SheetBlock::Table(SheetTable { columns, rows })
 }
 
-/// What the rows of a bet are counted by.
+/// Returns the unit of the counts of a bet's rows.
 fn counted(bet: &BetSheet) -> &'static str {
     bet.figures.as_ref().map_or(CountedDeals::Hands, |figures| figures.counted).title()
 }
 
-/// What the base wager returns, as far as it can be said.
+/// Returns the sentences on the return of the base wager, as far as it is known.
 fn base_returns(sheet: &Sheet) -> Vec<String> {
     let Some(figures) = &sheet.base.figures else {
         return sheet.base.without_figures.iter().cloned().chain(best_play(sheet)).collect();
@@ -202,7 +202,7 @@ fn base_returns(sheet: &Sheet) -> Vec<String> {
     words
 }
 
-/// What the base wager returns by best play, as far as it can be said.
+/// Returns the sentences on the return of the base wager by best play, as far as it is known.
 fn best_play(sheet: &Sheet) -> Vec<String> {
     let Some(SheetFraction(returned)) = sheet.base.return_by_best_play else {
         return vec!["What it returns by best play is not counted.".to_owned()];
@@ -229,7 +229,7 @@ fn best_play(sheet: &Sheet) -> Vec<String> {
     words
 }
 
-/// What a bet returns, as far as it can be said.
+/// Returns the sentences on the return of a bet, as far as it is known.
 fn returns(bet: &BetSheet) -> Vec<String> {
     let Some(figures) = &bet.figures else { return bet.without_figures.iter().cloned().collect() };
     let table = figures.return_of_table.0;

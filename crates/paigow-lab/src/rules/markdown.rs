@@ -1,4 +1,4 @@
-//! A page as Markdown with tables, as GitHub and most others read it.
+//! A page as Markdown with tables, as GitHub and most other programs read it.
 
 use super::page::{ColumnAlignment, DefinedName, SheetBlock, SheetPage, SheetTable};
 
@@ -60,8 +60,7 @@ fn rows_of(table: &SheetTable) -> String {
     text
 }
 
-/// Returns words so that nothing in them is a mark: every mark that could be one stands
-/// behind a backslash.
+/// Escapes words: a backslash precedes every character that could be a mark.
 pub(crate) fn escaped(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     let letters: Vec<char> = words.chars().collect();
@@ -71,7 +70,7 @@ pub(crate) fn escaped(words: &str) -> String {
     for (place, &letter) in letters.iter().enumerate() {
         let is_mark = match letter {
             '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '#' => true,
-            // Between letters it marks nothing, and names are full of it.
+            // Between letters it is not a mark, and many names contain it.
             '_' => !(is_word(place.checked_sub(1)) && is_word(place.checked_add(1))),
             _ => false,
         };

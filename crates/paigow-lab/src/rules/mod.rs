@@ -1,5 +1,5 @@
-//! `paigow-lab rules`: the rules of a game for players and regulators, made of the very
-//! data that the engine plays by, so that artwork and mathematics have one source.
+//! `paigow-lab rules`: the rules of a game for players and regulators, made from the data that the
+//! engine plays by. So artwork and mathematics have one source.
 
 pub(crate) mod figures;
 mod layout;
@@ -17,7 +17,7 @@ use sheet::Sheet;
 
 pub(super) use figures::grouped;
 
-/// How the rules are written.
+/// The form of the rules.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum SheetFormat {
     /// Plain text of at most 80 columns.
@@ -28,8 +28,8 @@ pub enum SheetFormat {
     Json,
 }
 
-/// Writes the rules of a game: the cards, the deal, the hands, all wagers and what they
-/// pay, return and cost, and the whole house way.
+/// Writes the rules of a game: the cards, the deal, the hands, and the whole house way. For all
+/// wagers it writes payments, returns and costs.
 ///
 /// # Errors
 ///

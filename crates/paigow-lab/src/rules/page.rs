@@ -19,13 +19,13 @@ pub(super) struct SheetSection {
 /// A block of a section.
 #[derive(Debug)]
 pub(super) enum SheetBlock {
-    /// Sentences, each a point of its own.
+    /// Sentences, each as a point of its own.
     Points(Vec<String>),
     /// A sentence by itself.
     Paragraph(String),
-    /// Names that stand for something, each with what it stands for.
+    /// Names, each with its meaning.
     Defined {
-        /// What the names are and what is said of them.
+        /// The headings of the names and of the words.
         heads: [&'static str; 2],
         /// The names and the words.
         items: Vec<(DefinedName, String)>,
@@ -39,7 +39,7 @@ pub(super) enum SheetBlock {
 pub(super) struct DefinedName {
     /// The name in files and answers.
     pub(super) id: String,
-    /// The name for people, if that is another.
+    /// The name for people, if it is another.
     pub(super) title: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct DefinedName {
 #[derive(Debug)]
 pub(super) struct SheetTable {
     pub(super) columns: Vec<SheetColumn>,
-    /// As many cells in each as there are columns.
+    /// Each row has as many cells as there are columns.
     pub(super) rows: Vec<Vec<String>>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct SheetColumn {
     pub(super) align: ColumnAlignment,
 }
 
-/// On which side of its column a cell stands.
+/// The alignment of a cell in its column.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum ColumnAlignment {
     /// Words.
@@ -98,8 +98,7 @@ impl SheetSection {
     }
 }
 
-/// Returns a text of a file as it stands on a page: in one line, without control
-/// characters, which could hide what is written.
+/// Returns a text of a file in one line, without control characters, which could hide text.
 pub(super) fn clean(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").replace(char::is_control, "\u{fffd}")

@@ -4,7 +4,7 @@ use super::page::{ColumnAlignment, DefinedName, SheetBlock, SheetPage, SheetSect
 
 /// The widest line.
 const WIDTH: usize = 80;
-/// Between two columns of a table.
+/// The number of spaces between two columns of a table.
 const GAP: usize = 2;
 
 /// Writes a page as text.
@@ -86,8 +86,8 @@ fn table_lines(table: &SheetTable, lines: &mut Vec<String>) {
     lines.extend(rows.iter().flat_map(|row| row_lines(row, &widths, &aligns)));
 }
 
-/// Returns how wide each of `columns` is: as wide as its widest cell, the widest column
-/// narrower until all fit. A column that would break a word is narrowed last.
+/// Returns the width of each of `columns`: that of its widest cell. If they do not fit, the widest
+/// column becomes narrower. A column that would break a word is narrowed last.
 fn widths(rows: &[Vec<String>], columns: usize) -> Vec<usize> {
     let longest = |column: usize, length: &dyn Fn(&str) -> usize| {
         rows.iter().filter_map(|row| Some(length(row.get(column)?))).max().unwrap_or(0)

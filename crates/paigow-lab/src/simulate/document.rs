@@ -1,4 +1,4 @@
-//! The result of a simulation as JSON, whole or of a shard, and how shards are put together.
+//! The result of a simulation as JSON, whole or of a shard, and the merge of shards.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,13 +16,13 @@ pub(super) struct SimulationDocument {
     pub(super) format: String,
     #[serde(flatten)]
     pub(super) run: SimulationRun,
-    /// The rounds that were played, each range from its first to before its second number;
-    /// rising, and no two of them touch.
+    /// The rounds that were played. Each range is from its first to before its second number.
+    /// Ranges ascend, and no two of them touch.
     pub(super) ranges: Vec<[u64; 2]>,
     pub(super) bets: Vec<SimulatedBet>,
 }
 
-/// What a simulation is of: the same for all its shards.
+/// The inputs of a simulation, which are the same for all its shards.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct SimulationRun {
     pub(super) engine: String,
@@ -30,7 +30,7 @@ pub(super) struct SimulationRun {
     pub(super) ruleset_hash: String,
     pub(super) house_way: String,
     pub(super) house_way_hash: String,
-    /// What is dealt: whole rounds by the engine.
+    /// The kind of deal: whole rounds by the engine.
     pub(super) dealt: String,
     pub(super) seats: u8,
     pub(super) double_down: bool,
@@ -46,7 +46,7 @@ pub(super) struct SimulationRun {
 #[serde(deny_unknown_fields)]
 pub(super) struct SimulatedBet {
     pub(super) bet: String,
-    /// What each seat stakes; absent where nothing is staked.
+    /// The stake of each seat; absent if nothing is staked.
     pub(super) stake_minor: Option<i64>,
     pub(super) lines: u64,
     pub(super) won: u64,
@@ -57,31 +57,31 @@ pub(super) struct SimulatedBet {
     pub(super) staked_minor: i128,
     #[serde(with = "text")]
     pub(super) returned_minor: i128,
-    /// The sum of the squares of what the bet returned in each round.
+    /// The sum of the squares of the bet's returns in each round.
     #[serde(with = "text")]
     pub(super) squares: i128,
-    /// The sum over all rounds of what each two seats returned in the round, multiplied: each pair of
-    /// seats twice.
+    /// The sum over all rounds of the product of the returns of each two seats in the round. Each
+    /// pair of seats counts twice.
     #[serde(with = "text")]
     pub(super) products: i128,
-    /// The sum over all rounds of the square of what `products` sums.
+    /// The sum over all rounds of the squares of the terms of `products`.
     #[serde(with = "text")]
     pub(super) product_squares: i128,
     pub(super) exact: Option<ExactBetReturn>,
     pub(super) estimate: Option<Estimate>,
-    /// Absent with one seat, and of wins by the hands of others.
+    /// Absent with one seat, and for wins by the hands of others.
     pub(super) two_seats: Option<TwoSeatEstimate>,
     pub(super) rows: Vec<SimulatedRow>,
 }
 
-/// What a bet returns on average, exactly.
+/// The exact average return of a bet.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExactBetReturn {
     /// Per minor unit staked; of a win by the hands of others, minor units for each of them.
     #[serde(rename = "return")]
     pub(super) mean: String,
-    /// Of the same; absent where it is not known.
+    /// The variance of the same; absent if it is not known.
     pub(super) variance: Option<String>,
 }
 
@@ -91,7 +91,7 @@ pub(super) struct ExactBetReturn {
 pub(super) struct SimulatedRow {
     pub(super) row: String,
     pub(super) hits: u64,
-    /// How probable it is, as `num/den`.
+    /// Its exact probability, as `num/den`.
     pub(super) exact: Option<String>,
     pub(super) estimate: Option<RowEstimate>,
 }
@@ -110,7 +110,7 @@ mod text {
 }
 
 impl SimulatedBet {
-    /// Adds what other rounds came to.
+    /// Adds the results of other rounds.
     fn add(&mut self, other: &Self) {
         self.lines += other.lines;
         self.won += other.won;
@@ -159,7 +159,7 @@ impl SimulationDocument {
         Self { format: FORMAT.to_owned(), run, ranges, bets }
     }
 
-    /// Reads a document, and says what is wrong with it.
+    /// Reads a document, or returns its fault.
     pub(super) fn parse(text: &[u8]) -> Result<Self, String> {
         let document: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         if document.format != FORMAT {
@@ -181,7 +181,7 @@ impl SimulationDocument {
         self.ranges.iter().map(|[from, to]| to - from).sum()
     }
 
-    /// Adds another part of the same simulation, and says what keeps it from that.
+    /// Adds another part of the same simulation, or returns the reason why it does not fit.
     pub(super) fn add(&mut self, other: &Self) -> Result<(), String> {
         if self.run != other.run {
             return Err(
@@ -215,7 +215,7 @@ impl SimulationDocument {
         Ok(())
     }
 
-    /// Estimates everything anew from the sums.
+    /// Estimates everything again from the sums.
     pub(super) fn estimate(&mut self) {
         let (rounds, seats) = (self.played(), self.run.seats);
         for bet in &mut self.bets {
@@ -228,7 +228,7 @@ impl SimulationDocument {
         }
     }
 
-    /// Whether some z-score is so far from 0 that chance does not explain it.
+    /// Returns whether chance does not explain the distance of some z-score from 0.
     pub(super) fn is_far(&self) -> bool {
         let of_bets = self.bets.iter().filter_map(|bet| bet.estimate.as_ref()?.z.as_ref());
         let rows = self.bets.iter().flat_map(|bet| &bet.rows);

@@ -1,18 +1,18 @@
-//! Averages, standard errors and z-scores: the only numbers of a simulation that are not
-//! whole.
+//! Averages, standard errors and z-scores. No other numbers of a simulation are fractional.
 #![expect(clippy::float_arithmetic, reason = "statistics for people; no outcome rests on them")]
 
 use serde::{Deserialize, Serialize};
 
 use super::document::{SimulatedBet, SimulatedRow};
 
-/// How many hits a row has to expect for a z-score: below, a single one weighs too much.
+/// The least number of expected hits of a row with a z-score. Below it, a single hit has too much
+/// weight.
 const FEWEST: f64 = 10.0;
 
 /// How many standard errors from the exact value are a finding.
 const FAR: f64 = 6.0;
 
-/// What the rounds say of the return of a bet.
+/// The estimate of the return of a bet by the rounds.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Estimate {
@@ -20,14 +20,14 @@ pub(super) struct Estimate {
     #[serde(rename = "return")]
     pub(super) mean: String,
     pub(super) standard_error: Option<String>,
-    /// What the standard error is from: `exact`, the variance that is known, or `sample`,
-    /// the spread of the rounds.
+    /// The source of the standard error: `exact`, the known variance, or `sample`, the spread of
+    /// the rounds.
     pub(super) error_from: String,
     /// How many standard errors the average is above the exact one.
     pub(super) z: Option<String>,
 }
 
-/// What the rounds say of how probable a row is.
+/// The estimate of the probability of a row by the rounds.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RowEstimate {
@@ -36,10 +36,10 @@ pub(super) struct RowEstimate {
     pub(super) z: Option<String>,
 }
 
-/// Estimates the return of a bet; nothing where there is nothing to divide by.
+/// Estimates the return of a bet; [`None`] if there is nothing to divide by.
 ///
-/// With one seat the exact variance, where it is known, gives the standard error. Hands of
-/// one round are not independent: with more seats it is the spread of the rounds.
+/// With one seat the exact variance, if known, gives the standard error. Hands of one round are not
+/// independent, so with more seats the spread of the rounds gives it.
 pub(super) fn estimate(bet: &SimulatedBet, rounds: u64, seats: u8) -> Option<Estimate> {
     let by_others = is_by_others(bet);
     let units = if by_others {
@@ -61,7 +61,7 @@ pub(super) fn estimate(bet: &SimulatedBet, rounds: u64, seats: u8) -> Option<Est
         None if rounds < 2 => (None, "sample"),
         None => {
             let average = big(bet.returned_minor) / n;
-            // The mean of the squares less the square of the mean, of whole numbers that fit.
+            // The mean of the squares minus the square of the mean, both of whole numbers that fit.
             let spread = (big(bet.squares) / n - average * average) * n / (n - 1.0);
             (Some((spread.max(0.0) / n).sqrt() * n / units), "sample")
         }
@@ -75,23 +75,24 @@ pub(super) fn estimate(bet: &SimulatedBet, rounds: u64, seats: u8) -> Option<Est
     })
 }
 
-/// The estimate of how the results of two seats against one dealer hang together, per unit staked.
+/// The estimate of the dependence between the results of two seats against one dealer, per unit
+/// staked.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TwoSeatEstimate {
-    /// The covariance of what two seats of one round are handed back.
+    /// The covariance of the returns of two seats of one round.
     pub(super) covariance: String,
     /// From the spread of the rounds.
     pub(super) standard_error: String,
     /// The covariance, divided by the variance of one seat.
     pub(super) correlation: String,
-    /// The variance of the sum of what the seats are handed back in a round: of 1 seat, 2 seats and
-    /// so on. Seats are alike, so it follows from the covariance of two.
+    /// The variance of the sum of the seats' returns in a round, for 1 seat, 2 seats and so on.
+    /// Seats are alike, so it follows from the covariance of two.
     pub(super) variance_by_seats: Vec<String>,
 }
 
-/// Estimates how the results of two seats hang together. Average and variance of one seat are the
-/// exact ones where they are known, else those of the sample.
+/// Estimates the dependence between the results of two seats. Average and variance of one seat are
+/// the exact ones if they are known, else those of the sample.
 pub(super) fn two_seats(bet: &SimulatedBet, rounds: u64, seats: u8) -> Option<TwoSeatEstimate> {
     let stake = bet.stake_minor.filter(|stake| *stake > 0)?;
     if seats < 2 || rounds < 2 || is_by_others(bet) {
@@ -122,14 +123,14 @@ pub(super) fn two_seats(bet: &SimulatedBet, rounds: u64, seats: u8) -> Option<Tw
     })
 }
 
-/// Whether nobody stakes on the bet: the hands of other seats win it.
+/// Returns whether the bet has no stake, because the hands of other seats win it.
 fn is_by_others(bet: &SimulatedBet) -> bool {
     bet.stake_minor.is_none()
 }
 
-/// Estimates how probable a row is; without a z-score where few hits are to be expected, and
-/// with more seats than one a z-score, since hands
-/// of one round are not independent.
+/// Estimates the probability of a row. It has no z-score if few hits are expected.
+///
+/// With more seats than one it has none either, since hands of one round are not independent.
 pub(super) fn row_estimate(row: &SimulatedRow, lines: u64, seats: u8) -> Option<RowEstimate> {
     if lines == 0 {
         return None;
@@ -161,7 +162,7 @@ const fn big(number: i128) -> f64 {
     number as f64
 }
 
-/// Whether a z-score is so far from 0 that chance does not explain it.
+/// Returns whether chance does not explain the distance of a z-score from 0.
 pub(super) fn is_far(z: &str) -> bool {
     z.parse::<f64>().is_ok_and(|z| z.abs() > FAR)
 }

@@ -1,4 +1,4 @@
-//! What a simulation is held against: the exact figures of every bet that one hand decides.
+//! The exact figures that a simulation is compared with: those of every bet that one hand decides.
 
 use super::document::{ExactBetReturn, SimulatedBet, SimulatedRow};
 use super::sums::SimulatedBets;
@@ -6,10 +6,9 @@ use paigow_exact::{BaseGame, Returns};
 use paigow_round::ListedGame;
 use paigow_rules::game::{BetId, BonusBet, Fraction};
 
-/// Returns every bet with its exact figures, and nothing played yet.
+/// Returns every bet with its exact figures, and no rounds played yet.
 ///
-/// The house way sets both hands; the figures of the base game are there for the ways that
-/// are compiled in.
+/// The house way sets both hands. The base game has figures for the compiled-in ways.
 pub(super) fn bets(
     game: &ListedGame,
     bets: &SimulatedBets,
@@ -85,7 +84,7 @@ fn of_returns(returns: &Returns) -> Option<ExactBetReturn> {
     exact(returns.average()?.plus(Fraction::ONE), returns.variance())
 }
 
-/// The return of the base wager by itself, without what a double down adds.
+/// Returns the return of the base wager alone, without the effect of a double down.
 fn of_base(base: &BaseGame) -> Option<ExactBetReturn> {
     let reading = base.reading("never-doubled").or_else(|| base.reading("as-played"))?;
     of_returns(&reading.returns)

@@ -1,5 +1,5 @@
-//! `paigow-lab simulate`: rounds dealt and settled by the engine's own code, the independent
-//! check of what is computed exactly.
+//! `paigow-lab simulate`: rounds dealt and settled by the engine's own code. They check the exact
+//! figures independently.
 
 mod document;
 mod estimate;
@@ -28,10 +28,10 @@ use paigow_round::{ENGINE_ID, ListedGame};
 
 /// How many rounds a thread plays at a time.
 const ROUNDS_OF_A_JOB: u64 = 1024;
-/// How many blocks of two hands a round.
+/// How many blocks of two hands a thread plays at a time.
 const BLOCKS_OF_A_JOB: u64 = 64;
 
-/// For how many rounds it is worth while to make the table of the house way.
+/// The number of rounds from which the table of the house way is worth making.
 const COMPILES: u64 = 50_000;
 
 /// The request of `paigow-lab simulate`.
@@ -41,21 +41,21 @@ pub struct SimulationRequest {
     pub rounds: u64,
     /// How many seats play; each has every bet.
     pub seats: u8,
-    /// Whether every seat doubles down, where the game has that.
+    /// Whether every seat doubles down, if the game has double downs.
     pub double_down: bool,
     /// Whether only two hands a round are dealt, and looked up: many times as fast.
     pub two_hands: bool,
-    /// What all round seeds follow from.
+    /// The seed that all round seeds follow from.
     pub seed: [u8; 32],
-    /// Which part of the rounds is played.
+    /// The part of the rounds that is played.
     pub shard: Shard,
-    /// How many threads work; none is one for each processor.
+    /// The number of threads; [`None`] is one for each processor.
     pub threads: Option<usize>,
     /// Writes JSON, which `merge` takes, instead of a table.
     pub json: bool,
 }
 
-/// Plays the rounds of a shard and tells what they come to.
+/// Plays the rounds of a shard and writes the result.
 ///
 /// # Errors
 ///
@@ -104,11 +104,11 @@ pub fn run(
     tell(SimulationDocument::new(run, ranges, bets), request.json, out)
 }
 
-/// Puts the results of shards together, in JSON as `run` writes it.
+/// Merges the results of shards, in JSON as `run` writes it.
 ///
 /// # Errors
 ///
-/// If a file cannot be read or is no such result, if two are of different simulations or
+/// If a file cannot be read or is not such a result. Also if two are of different simulations or
 /// have rounds in common, or if output fails.
 pub fn merge(
     files: &[PathBuf],
@@ -224,7 +224,7 @@ fn play_two_hands(
     Ok(counts.sums(&game.ruleset, layout, bets))
 }
 
-/// Cuts a range of numbers where they are multiples of `size`.
+/// Cuts a range of numbers at the multiples of `size`.
 pub(crate) fn in_parts<E>(
     numbers: Range<u64>,
     size: u64,

@@ -1,9 +1,8 @@
 //! The seeds of a simulation: each a function of the master seed and a counter.
 //!
-//! The seed of round `r`, counted from 0, is
-//! `SHA-256(enc("pge-lab/v1/simulated-round", master, u64_le(r)))`, with the tuple encoding
-//! of PGE-FAIR-1, section 1. Deck and dice follow from it as those of any round do:
-//! `paigow-lab replay` takes it as `round_seed`.
+//! The seed of round `r`, counted from 0, is `SHA-256(enc("pge-lab/v1/simulated-round", master,
+//! u64_le(r)))`, with the tuple encoding of PGE-FAIR-1, section 1. Deck and dice follow from it as
+//! in any round. `paigow-lab replay` takes it as `round_seed`.
 
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::secret::RoundSeed;

@@ -8,8 +8,8 @@ use paigow_rules::game::{
     TableFact, TableFacts, Wager, WagerSheet, WagerTable,
 };
 
-/// The stakes that are tried for each bet, in minor units: the first that the ruleset takes.
-/// The largest are whole multiples of all odds and commissions in use, so that nothing is
+/// The stakes that are tried for each bet, in minor units. The first that the ruleset takes is
+/// used. The largest are whole multiples of all odds and commissions in use, so that nothing is
 /// rounded.
 const STAKES: [i64; 10] = [10_000, 5_000, 2_500, 1_000, 500, 100, 25, 10, 5, 1];
 
@@ -22,8 +22,8 @@ pub(super) struct SimulationTable {
     pub(super) stakes: Vec<(BetId, i64)>,
 }
 
-/// Lays out every bet of the ruleset at seats 1 to `seats`, all of which set their hands by
-/// the house way, and double down always or never.
+/// Lays out every bet of the ruleset at seats 1 to `seats`. All of them set their hands by the
+/// house way, and double down always or never.
 pub(super) fn layout(
     game: &ListedGame,
     seats: u8,
@@ -72,7 +72,8 @@ pub(crate) fn checked(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<WagerTabl
     })
 }
 
-/// Has seats 1 to `seats` set their hands by the house way, and double down always or never.
+/// Returns decisions by which seats 1 to `seats` set their hands by the house way, and double down
+/// always or never.
 pub(crate) fn house_way_decisions(seats: u8, double: bool) -> BySeat<Decision> {
     let decision = Decision { setting: SettingChoice::HouseWay, double_down: double };
     Seat::players(seats).map(|seat| (seat, decision.clone())).collect()
@@ -86,7 +87,7 @@ pub(crate) fn wagers(ruleset: &Ruleset, seats: u8, stakes: &[(BetId, i64)]) -> W
         chip_minor: asks(TableFact::ChipMinor).then_some(1),
         table_min_minor: asks(TableFact::TableMinMinor).then_some(1),
         table_max_minor: asks(TableFact::TableMaxMinor).then_some(i64::from(u32::MAX)),
-        // So much that every wager is covered.
+        // Large enough that every wager is covered.
         bank_minor: (ruleset.coverage() == Coverage::PlayerDealer).then_some(MAX_BANK),
         banker_seat: None,
         meter_minor: ruleset.meter().map(|meter| meter.seed),

@@ -1,4 +1,4 @@
-//! What a simulation adds up: whole numbers only, so that parts can be added in any order.
+//! The sums of a simulation. They are whole numbers only, so that parts can be added in any order.
 
 use paigow_rules::game::{BetId, BetLine, Comparison, LineStatus, Ruleset, Settlement};
 
@@ -14,14 +14,14 @@ pub(super) struct BetSums {
     /// In minor units.
     pub(super) staked: i128,
     pub(super) returned: i128,
-    /// The sum over all rounds of the square of what the bet returned in the round.
+    /// The sum over all rounds of the square of the bet's return in the round.
     pub(super) squares: i128,
-    /// The sum over all rounds of what each two seats returned in the round, multiplied: each pair of
-    /// seats twice.
+    /// The sum over all rounds of the product of the returns of each two seats in the round. Each
+    /// pair of seats counts twice.
     pub(super) products: i128,
-    /// The sum over all rounds of the square of what [`Self::products`] sums.
+    /// The sum over all rounds of the squares of the terms of [`Self::products`].
     pub(super) product_squares: i128,
-    /// How often each row came up, in the order of the names in [`SimulatedBets`].
+    /// How often each row occurred, in the order of the names in [`SimulatedBets`].
     pub(super) rows: Vec<u64>,
 }
 
@@ -30,8 +30,8 @@ pub(super) struct BetSums {
 pub(super) struct SimulatedBets(pub(super) Vec<(BetId, Vec<String>)>);
 
 impl SimulatedBets {
-    /// Returns the bets of a ruleset: the base wager and the double down, then each bonus
-    /// bet and what it wins by the hands of others.
+    /// Returns the bets of a ruleset: the base wager and the double down, then each bonus bet and
+    /// its wins by the hands of others.
     pub(super) fn of(ruleset: &Ruleset) -> Self {
         let mut bets = vec![(BetId::BASE, nine())];
         bets.extend(ruleset.double_down().map(|_| (BetId::DOUBLE_DOWN, Vec::new())));

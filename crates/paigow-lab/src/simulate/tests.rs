@@ -42,7 +42,7 @@ fn shards_cover_every_round_once() {
 
 #[test]
 fn averages_are_near_the_exact_ones_and_a_wrong_pay_row_is_far_off() {
-    // Fixed seeds: the same figures always. The bounds are four standard errors.
+    // The seeds are fixed, so the figures never change. The bounds are four standard errors.
     let document = simulated("express", &request(4000, 1));
     let known: Vec<&document::SimulatedBet> =
         document.bets.iter().filter(|bet| bet.exact.is_some() && bet.lines > 0).collect();
@@ -56,8 +56,8 @@ fn averages_are_near_the_exact_ones_and_a_wrong_pay_row_is_far_off() {
         }
     }
     assert!(!document.is_far());
-    // The exact figures are of a file that pays 2 to 1 on five and six cards of the colour,
-    // and the rounds were paid 1 to 1.
+    // The file pays 2 to 1 on five and six cards of the colour, and the exact figures are computed
+    // from it. The rounds were paid 1 to 1.
     let catalogue = Catalogue::shipped();
     let express = catalogue.game_named("express").unwrap();
     let mut wrong = express.ruleset.text().to_owned();
@@ -84,8 +84,8 @@ fn averages_are_near_the_exact_ones_and_a_wrong_pay_row_is_far_off() {
 
 #[test]
 fn sums_of_squares_are_those_of_the_rounds() {
-    // Six seats share the dealer's hand: Queen's Dragon returns to all or to none, so that
-    // its squares are six times what six seats by themselves would have.
+    // Six seats share the dealer's hand. Queen's Dragon returns to all seats or to none, so its
+    // squares are six times those of six independent seats.
     let document = simulated("express", &request(600, 6));
     let queens = document.bets.iter().find(|bet| bet.bet == "queens_dragon").unwrap();
     let hits = i128::from(queens.won) / 6;
@@ -120,7 +120,7 @@ fn two_seats_hang_together_as_far_as_their_bet_does() {
     // C(26,a) C(27,7-a) C(26-a,b) C(20+a,7-b) hands each, that comes to -0.116356.
     let (covariance, error, ..) = of("red_black");
     assert!((covariance + 0.116_356).abs() < 4.0 * error && error < 0.02, "{covariance} {error}");
-    // Both base wagers meet one dealer.
+    // Both base wagers compare with one dealer's hand.
     let (_, _, correlation, _) = of("base");
     assert!((0.1..0.6).contains(&correlation), "{correlation}");
     let one = simulated("express", &request(10, 1));

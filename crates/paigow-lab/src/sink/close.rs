@@ -207,7 +207,7 @@ fn rounds_of(
     own
 }
 
-/// What the evidence has of rounds.
+/// The evidence of rounds.
 struct Evidence {
     newest: Option<Manifest>,
     rounds: BTreeMap<Hash, EvidenceRound>,

@@ -1,5 +1,5 @@
-//! `paigow-lab sink`: whether the evidence of all replicas is what they wrote, the transcript of
-//! one round out of it, and the public close of an epoch.
+//! `paigow-lab sink`: verifies the evidence of all replicas, extracts the transcript of one round,
+//! and makes the public close of an epoch.
 
 mod close;
 mod dispute;
@@ -33,30 +33,30 @@ pub use transcript::transcript;
 pub struct SinkVerification {
     /// Files, and folders with files.
     pub paths: Vec<PathBuf>,
-    /// Earlier reports in JSON: what they saw has to be there still.
+    /// Earlier reports in JSON. Everything in them must still be in the files.
     pub known: Vec<PathBuf>,
-    /// A report that is kept: known if it is there, and written anew where nothing is wrong.
+    /// A report that is kept. It is read if it exists, and updated if there is no fault.
     pub report: Option<PathBuf>,
     /// Writes JSON instead of text.
     pub json: bool,
-    /// Writes figures in the text format of Prometheus to this file; what is open is told
-    /// there, and does not change how the verification ends.
+    /// The file to write figures to, in the text format of Prometheus. It also has what is open,
+    /// which does not change the outcome of the verification.
     pub prometheus: Option<PathBuf>,
     /// The time of the verification, in Unix seconds.
     pub now: u64,
 }
 
-/// Verifies the sink and tells what was found.
+/// Verifies the sink and writes the findings.
 ///
 /// # Errors
 ///
-/// If a file cannot be read, an earlier report is none, or output fails. A damaged sink is
-/// no error but a finding.
+/// If a file cannot be read, if an earlier report is not a report, or if output fails. A damaged
+/// sink is no error but a finding.
 pub fn verify(
     verify: &SinkVerification,
     out: &mut dyn Write,
 ) -> Result<CommandOutcome, CommandError> {
-    // The first verification of all finds no report.
+    // The first verification finds no report.
     let kept = verify.report.iter().filter(|path| path.exists());
     let known = known(verify.known.iter().chain(kept))?;
     let mut verifier = EvidenceVerifier::new(&known);
@@ -73,7 +73,7 @@ pub fn verify(
     if let Some(path) = &verify.prometheus {
         write_whole(path, &report::prometheus(&report, verify.now))?;
     }
-    // A broken sink is held against the last report of a better one until it is mended.
+    // A broken sink is compared with the last good report until it is repaired.
     if let Some(path) =
         verify.report.as_ref().filter(|_| report.verdict() != EvidenceVerdict::Broken)
     {
@@ -87,11 +87,11 @@ pub fn verify(
     })
 }
 
-/// Acknowledges the losses that a server has noticed in its folder, and tells them.
+/// Acknowledges the losses that a server has noticed in its folder, and lists them.
 ///
 /// # Errors
 ///
-/// If the folder is not there, the marker cannot be read or removed, or output fails.
+/// If the folder does not exist, if the marker cannot be read or removed, or if output fails.
 pub fn acknowledge(folder: &Path, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let losses = acknowledge_losses(folder)
         .map_err(|error| CommandError::NoInput(format!("{}: {error}", folder.display())))?;
@@ -110,7 +110,7 @@ enum SinkFileEvent<'a> {
     Line { bytes: &'a [u8], whole: bool },
 }
 
-/// Reads all files in their order, with a progress bar where there is a terminal.
+/// Reads all files in their order, with a progress bar on a terminal.
 fn each_file(
     paths: &[PathBuf],
     take: &mut dyn FnMut(SinkFileEvent<'_>),
@@ -141,8 +141,8 @@ fn each_file(
     if sources.is_empty() {
         return Err(CommandError::NoInput("no *.jsonl file in the given folders".to_owned()));
     }
-    // Boots by time, each from its first file; others where they were named. Of a file that is here
-    // and shipped, the one that is here comes first.
+    // Boots by time, each from its first file; other files in the order in which they were named.
+    // If a file is in a folder and in a store, the one in the folder comes first.
     sources.sort_by_cached_key(SinkFile::place);
     let progress = progress_bar(sources.iter().map(SinkFile::size).sum());
     for (i, source) in sources.iter().enumerate() {
@@ -203,8 +203,8 @@ impl SinkFile<'_> {
         }
     }
 
-    /// Whether this file in a store has the bytes of another file. Two files of one folder never
-    /// count as copies.
+    /// Returns whether this file in a store has the bytes of another file. Two files of one folder
+    /// never count as copies.
     fn is_copy_of(&self, other: &Self) -> Result<bool, CommandError> {
         let Self::Stored { store, file, .. } = self else { return Ok(false) };
         let mut bytes = Vec::new();
@@ -220,11 +220,11 @@ fn progress_bar(bytes: u64) -> ProgressBar {
     ProgressBar::new(bytes).with_style(style)
 }
 
-/// An earlier report, as far as it is needed.
+/// The part of an earlier report that is needed.
 #[derive(Deserialize)]
 struct EarlierReport {
     boots: Vec<EarlierBoot>,
-    /// What it missed itself, which stays known.
+    /// The boots that the earlier report missed itself, which stay known.
     #[serde(default)]
     absent: Vec<EarlierBoot>,
 }
@@ -257,7 +257,7 @@ fn known<'p>(reports: impl Iterator<Item = &'p PathBuf>) -> Result<Vec<ChainHead
     Ok(heads)
 }
 
-/// Writes a file so that whoever reads it sees the old one or the new one, never a part.
+/// Writes a file atomically: a reader sees the old one or the new one, never a part.
 fn write_whole(path: &Path, text: &str) -> Result<(), CommandError> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");

@@ -13,7 +13,7 @@ use paigow_evidence::verify::{
 };
 use paigow_fairness::encoding::Hash;
 
-/// How many of a kind are told as text; JSON has all.
+/// How many findings of a kind are written as text; JSON has all.
 const TOLD: usize = 100;
 
 /// Writes findings for people.
@@ -125,7 +125,7 @@ fn place_words(sighting: &Sighting) -> String {
     format!("at {place}: boot {boot} seq {seq}")
 }
 
-/// Returns findings for programs; as `--known` of a later verification reads them.
+/// Returns findings for programs, in the form that `--known` of a later verification reads.
 pub(super) fn json(report: &EvidenceReport) -> Value {
     let boot = |boot: &BootReport| {
         let BootReport { head, boot, instance, version, lines, ending } = boot;

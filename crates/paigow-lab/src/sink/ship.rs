@@ -31,21 +31,22 @@ pub struct SinkShipment {
     pub prune_after: Option<u64>,
 }
 
-/// Ships the sealed files that were not shipped: compressed, read back and compared. A marker beside
-/// each says so. With `every` it looks again until SIGTERM comes, and once more then: a server that
-/// has ended has sealed its last file.
+/// Ships the sealed files that were not shipped: compressed, read back and compared. A marker
+/// beside each records the shipment. With `every` it looks again until SIGTERM comes, and once more
+/// then, because a server that has ended has sealed its last file.
 ///
 /// # Errors
 ///
-/// If the address cannot be used, or, of one look, the folder cannot be read. A store that cannot be
-/// reached, or that has another file of a name, is a finding: the next look tries again.
+/// If the address cannot be used, or, without `every`, if the folder cannot be read. A store that
+/// cannot be reached, or that has another file of the same name, is a finding: the next look tries
+/// again.
 pub fn ship(request: &SinkShipment, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let store = EvidenceStore::open(&request.to)?;
     let Some(every) = request.every else { return look(request, &store, out) };
     let stop = StopSignal::listen()?;
     loop {
         let is_last = stop.is_asked();
-        // The next look may succeed, and an operator expects the loop to go on.
+        // The next look may succeed, and an operator expects the loop to continue.
         let outcome = look(request, &store, out).or_else(|error| {
             writeln!(out, "the next look tries again: {error}")?;
             Ok::<_, CommandError>(CommandOutcome::WithFindings)
@@ -58,7 +59,7 @@ pub fn ship(request: &SinkShipment, out: &mut dyn Write) -> Result<CommandOutcom
     }
 }
 
-/// Ships what is sealed, and then prunes if that is asked for.
+/// Ships the sealed files, and then prunes if requested.
 fn look(
     request: &SinkShipment,
     store: &EvidenceStore,
@@ -66,7 +67,7 @@ fn look(
 ) -> Result<CommandOutcome, CommandError> {
     let SinkShipment { folder, prune_after, every, .. } = request;
     let shipped = ship_sealed(folder, store, every.is_none(), out);
-    // Files that were shipped before make room on a full disk.
+    // Deleting files that were shipped earlier makes room on a full disk.
     let pruned = match prune_after {
         Some(hours) => prune_from(folder, store, *hours, out),
         None => Ok(CommandOutcome::Well),
@@ -76,7 +77,7 @@ fn look(
     }
 }
 
-/// The wish of the system that this process ends: SIGTERM or SIGINT.
+/// A request of the system to end this process: SIGTERM or SIGINT.
 pub(crate) struct StopSignal(Arc<(Mutex<bool>, Condvar)>);
 
 impl StopSignal {
@@ -107,14 +108,14 @@ impl StopSignal {
         *self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits so long, or until the process is to end.
+    /// Waits this long, or until the process has to end.
     pub(crate) fn wait(&self, limit: Duration) {
         let asked = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.0.1.wait_timeout_while(asked, limit, |asked| !*asked));
     }
 }
 
-/// Ships the sealed files. With `is_told` it also says that there is nothing to ship.
+/// Ships the sealed files. With `is_told` it also reports that there is nothing to ship.
 fn ship_sealed(
     folder: &Path,
     store: &EvidenceStore,
@@ -152,8 +153,8 @@ fn ship_sealed(
     Ok(if failed == 0 { CommandOutcome::Well } else { CommandOutcome::WithFindings })
 }
 
-/// Deletes the files of a folder that were shipped more than `hours` ago, each after its object was
-/// read back and compared again. The newest file stays: the next boot goes on from it.
+/// Deletes the files of a folder that were shipped more than `hours` ago. Each object is first read
+/// back and compared again. The newest file stays, because the next boot continues from it.
 ///
 /// # Errors
 ///
@@ -237,7 +238,7 @@ pub fn restore(
             Ok(mut made) => {
                 let written = io::copy(&mut store.read(&file)?, &mut made);
                 let written = written.and_then(|_| made.sync_all());
-                // A part of a file would be taken for damage.
+                // A partial file would be taken for damage.
                 written.inspect_err(|_| drop(fs::remove_file(&path))).map_err(told)?;
                 restored += 1;
             }
@@ -265,7 +266,8 @@ fn newest(folder: &Path) -> io::Result<Option<PathBuf>> {
     Ok(newest.map(|(_, path)| path))
 }
 
-/// Returns when a file was shipped to an address, in Unix seconds, if its marker says so.
+/// Returns the time at which a file was shipped to an address, in Unix seconds, if its marker
+/// states it.
 fn shipped_at(marker: &Path, address: &str) -> Option<u64> {
     let facts: Value = serde_json::from_slice(&fs::read(marker).ok()?).ok()?;
     facts["shipped"].as_u64().filter(|_| facts["address"] == address)

@@ -98,7 +98,7 @@ impl EvidenceStore {
 
     /// Returns the address of a file that was listed.
     pub(super) fn address_of_stored(&self, file: &StoredFile) -> String {
-        // The path begins with the prefix, with which the address ends.
+        // The path begins with the prefix, which is the end of the address.
         let below = file.path.as_ref().strip_prefix(self.prefix.as_ref()).unwrap_or_default();
         format!("{}/{}", self.address, below.trim_start_matches('/'))
     }
@@ -135,7 +135,7 @@ impl EvidenceStore {
         Ok(GzDecoder::new(std::io::Cursor::new(bytes)))
     }
 
-    /// Puts a file below the prefix, reads it back, and returns whether it was there already.
+    /// Puts a file below the prefix, reads it back, and returns whether it already existed.
     ///
     /// # Errors
     ///
@@ -146,7 +146,8 @@ impl EvidenceStore {
         packed.write_all(bytes)?;
         let packed = packed.finish()?;
         let size = packed.len() as u64;
-        // An object is never replaced: what a retention lock holds stays the newest of its name.
+        // An object is never replaced, so an object under a retention lock stays the newest of its
+        // name.
         let options = PutOptions::from(PutMode::Create);
         let put = self.store.put_opts(&object, packed.into(), options);
         let was_there = match self.runtime.block_on(put) {

@@ -1,4 +1,4 @@
-//! `paigow-lab sink transcript`: one round out of the evidence, in the order of an audit.
+//! `paigow-lab sink transcript`: extracts one round from the evidence, in the order of an audit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -12,10 +12,10 @@ use paigow_fairness::manifest::Manifest;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_round::record::{Action, CloseLock, DealRecord, Lock, SettleRecord};
 
-/// Writes the manifests and the records of a round as `paigow-lab audit` takes them.
+/// Writes the manifests and the records of a round in the form that `paigow-lab audit` reads.
 ///
-/// A round that was answered in two ways is written once for every way, which an audit
-/// tells as a fork; the command ends with findings then.
+/// If a round was answered in several ways, each way is written once. An audit reports that as a
+/// fork, and the command ends with findings.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ pub(super) fn read_round(round_id: Hash, paths: &[PathBuf]) -> Result<RoundWays,
     let mut records = TranscriptRound::default();
     each_file(paths, &mut |event| {
         let SinkFileEvent::Line { bytes, whole: true } = event else { return };
-        // Damage is told by the verification.
+        // The verification reports damage.
         let Ok(line) = EvidenceLine::parse(bytes) else { return };
         match line.body {
             LineBody::Manifest(found) => {
@@ -94,7 +94,7 @@ pub(super) fn read_round(round_id: Hash, paths: &[PathBuf]) -> Result<RoundWays,
 #[derive(Default)]
 struct TranscriptRound {
     by_hash: BTreeMap<Hash, RecordEnvelope>,
-    /// Their hashes in the order in which they were met.
+    /// Their hashes in the order in which they were read.
     order: Vec<Hash>,
     /// The records that lines name.
     named: BTreeSet<Hash>,
@@ -107,14 +107,14 @@ impl TranscriptRound {
         if before.is_none() {
             self.order.push(hash);
         }
-        // The signatures are no part of the hash: the record with more of them says more.
+        // The signatures are not part of the hash, so the record with more of them is kept.
         if before.is_none_or(|before| before.signatures().len() < record.signatures().len()) {
             self.by_hash.insert(hash, record);
         }
     }
 
-    /// Returns every way in which the round was answered: from each record that no other
-    /// follows back to the ticket.
+    /// Returns every way in which the round was answered: from each record that no other follows,
+    /// back to the ticket.
     fn ways(&self) -> Vec<Vec<&RecordEnvelope>> {
         let records = || self.order.iter().filter_map(|hash| Some((hash, self.by_hash.get(hash)?)));
         let links = || records().filter(|(_, record)| record.kind() != RecordKind::Action);
@@ -132,14 +132,14 @@ impl TranscriptRound {
         let (mut way, mut seen) = (vec![last], BTreeSet::from([last.hash()]));
         let mut record = last;
         while let Some(links) = links_of(record) {
-            // Written from the end: of the actions the last comes first.
+            // Written from the end, so the last action comes first.
             way.extend(self.backwards(&links.actions));
             for spent in self.backwards(&links.supersedes) {
                 way.push(spent);
                 way.extend(links_of(spent).iter().flat_map(|links| self.backwards(&links.actions)));
             }
             let Some(before) = self.by_hash.get(&links.prev) else { break };
-            // A hash cannot be in a circle; files that were made up can.
+            // Hashes cannot form a circle, but forged files can.
             if !seen.insert(links.prev) {
                 break;
             }
@@ -168,7 +168,7 @@ struct RecordLinks {
     actions: Vec<Hash>,
 }
 
-/// Returns the links within the round; a ticket's leads out of it.
+/// Returns the links within the round. That of a ticket leads out of it.
 fn links_of(record: &RecordEnvelope) -> Option<RecordLinks> {
     let json = record.json().ok()?;
     let (mut supersedes, mut actions) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! A hand as the rules of a strategy look at it.
+//! A hand as the rules of a strategy see it.
 
 use paigow_rules::cards::{Card, Rank};
 use paigow_rules::game::{Ruleset, SplitHand};
@@ -20,7 +20,7 @@ pub(super) struct StrategyHand {
 }
 
 impl StrategyHand {
-    /// Looks at some distinct cards; [`None`] unless they are as many as the ruleset deals.
+    /// Groups some distinct cards; [`None`] unless their number is that of the ruleset.
     pub(super) fn of(ruleset: &Ruleset, house_way: &HouseWay, cards: &[Card]) -> Option<Self> {
         let held = |rank: Rank| cards.iter().filter(|card| card.rank_or_ace() == rank).count();
         let mut groups: Vec<(usize, Rank)> =

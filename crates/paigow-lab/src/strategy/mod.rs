@@ -1,4 +1,4 @@
-//! `paigow-lab strategy`: a few rules that a person can learn, and what each of them is worth.
+//! `paigow-lab strategy`: a few rules that a person can learn, and the worth of each.
 
 mod hand;
 mod seven;
@@ -26,7 +26,7 @@ use paigow_rules::house_way::{HouseWay, LowCards};
 pub struct StrategyRequest {
     /// The id or hash of a ruleset, or the path of its file.
     pub ruleset: String,
-    /// House-way files besides those compiled in.
+    /// House-way files in addition to those compiled in.
     pub house_ways: Vec<PathBuf>,
     /// How many threads; as many as there are cores if absent.
     pub threads: Option<NonZero<usize>>,
@@ -37,13 +37,13 @@ pub struct StrategyRequest {
 struct StrategyStep {
     /// The rule in words.
     text: &'static str,
-    /// Returns the low hand of a hand that the rule is about, if the setting is legal.
+    /// Returns the low hand of a hand that the rule covers, if the setting is legal.
     low: fn(&StrategyHand) -> Option<LowCards>,
-    /// Says whether to double down, if the rule is about that.
+    /// Returns whether to double down, if the rule decides that.
     doubles: Option<fn(&StrategyHand, LowCards) -> bool>,
 }
 
-/// The first rules of a strategy, the last of which that is about a hand decides it.
+/// The first rules of a strategy. The last of them that covers a hand decides it.
 #[derive(Debug)]
 struct FirstSteps<'a> {
     ruleset: &'a Ruleset,
@@ -67,8 +67,8 @@ fn steps(ruleset: &Ruleset) -> &'static [StrategyStep] {
     if ruleset.hand_cards() == 6 { &six::STEPS } else { &seven::STEPS }
 }
 
-/// Counts what each rule of the strategy is worth, and how much best play is still better, over
-/// every pair of hands. The output is the same whatever the number of threads.
+/// Counts the worth of each rule of the strategy, and how much better best play still is, over
+/// every pair of hands. The output is the same for any number of threads.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! A strategy for seven cards, the player knowing his own alone.
+//! A strategy for seven cards. The player knows only his own.
 
 use super::StrategyStep;
 use super::hand::StrategyHand;

@@ -13,8 +13,8 @@ fn low_by(ruleset: &str, steps: usize, cards: &str) -> (String, Option<bool>) {
     (ranks.iter().rev().map(|rank| rank.letter()).collect(), first.doubles(&cards, low))
 }
 
-/// Checks the low hands of hands before a rule and with it, and of hands that no rule after the
-/// first is about.
+/// Checks the low hands before a rule and with it. Hands that only the first rule decides are in
+/// `left`.
 fn check(ruleset: &str, decided: &[(usize, &str, &str, &str)], left: &[(&str, &str)]) {
     let low = |rules, cards| low_by(ruleset, rules, cards).0;
     for (rule, cards, before, after) in decided {
@@ -85,7 +85,7 @@ fn double_downs_are_what_the_sentences_say() {
     assert!(!doubles(7, "Jh Jd Kc 9d 5h 3s"));
     assert!(doubles(7, "9h 9d Ac Jd 5h 3s") && !doubles(7, "8h 8d Ac Jd 5h 3s"));
     assert!(doubles(7, "5h 5d Jk Jd 9h 3s") && !doubles(7, "4h 4d Jk Jd 9h 3s"));
-    // Three sevens and a ten, and two pair and a jack.
+    // Three sevens and a ten, then two pair and a jack.
     assert!(doubles(7, "7h 7d 7s Tc 5h 3s") && !doubles(7, "7h 7d 4s 4c Jh 3s"));
 }
 
@@ -103,7 +103,7 @@ fn what_mini_leaves_is_counted_and_falls_with_each_rule() {
         .take_while(|line| !line.is_empty())
         .map(|line| line.split_whitespace().nth(1).unwrap().parse().unwrap())
         .collect();
-    // Never doubled, the house way leaves 6.2100 % (docs/certify/par-sheets.md).
+    // Without a double down the house way leaves 6.2100 % (docs/certify/par-sheets.md).
     assert!((edges[0] - 6.2100).abs() < 0.00005, "{text}");
     assert!(edges.len() == 7 && edges.is_sorted_by(|a, b| a > b), "{text}");
     // Best play leaves less than any strategy.

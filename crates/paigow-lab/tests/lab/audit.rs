@@ -1,4 +1,5 @@
-//! `paigow-lab audit` over a round that a program in Python made, and over what is no transcript.
+//! `paigow-lab audit` over a round that a Python program made, and over files that are not
+//! transcripts.
 
 use serde_json::Value;
 
@@ -10,7 +11,7 @@ const ROOT: &str = "02514f162b87a34a500d2909fcae30f75225f103fca3f46965b37b8a183c
 const WITNESS: &str = "3230b6258d4b5e11f7504cecaf2bbb6d60c0da00d31d60c94f245ad61135ff89";
 /// The receipt key there: a good key that is no root.
 const OTHER: &str = "eb31575d77fea8be70917425023faa8826d79727bed7e67171fd9047ffea5d9e";
-/// A file that is there and is neither a transcript nor a ruleset.
+/// An existing file that is neither a transcript nor a ruleset.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
 
 /// The lines of the kit's first case of `records.jsonl`: one round of two seats, and the reveal.
@@ -29,8 +30,8 @@ fn a_whole_round_passes_every_check() {
     let text = text(&output);
     let mut checks = 0;
     for line in text.lines().skip_while(|line| !line.starts_with("check")).skip(1).take(31) {
-        // No tables are pinned, nobody names a seat, there is no close of the epoch, and the suite
-        // has no proofs of seeds.
+        // No tables are pinned and no seat is named. The file has no close of the epoch, and the
+        // suite has no proofs of seeds.
         let open = ["PLACE_", "EPOCH_CLOSE", "SEED_PROOF", "BEACON", "LOGGED", "LOCKED_BEFORE_"];
         let is_open = open.iter().any(|start| line.starts_with(start));
         let expected = if is_open { "skipped" } else { "passed" };
@@ -69,7 +70,7 @@ fn json_says_what_the_table_says() {
 fn a_root_that_did_not_sign_is_a_mismatch() {
     for arguments in [
         &["--root", OTHER][..],
-        // One of two has signed, and the same key twice is one key.
+        // One of two keys has signed. The same key twice counts as one.
         &["--root", ROOT, "--root", OTHER, "--threshold", "2"],
     ] {
         let output = run(&[&["audit", "-"], arguments].concat(), example().concat().as_bytes());

@@ -15,12 +15,12 @@ pub(crate) fn run_keys(arguments: &[&str]) -> Output {
     programs::run(programs::keys(), arguments, b"")
 }
 
-/// What was written to standard output.
+/// Returns the standard output.
 pub(crate) fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// What was written to standard output, one JSON value a line.
+/// Returns the standard output, one JSON value a line.
 pub(crate) fn lines(output: &Output) -> Vec<Value> {
     text(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }

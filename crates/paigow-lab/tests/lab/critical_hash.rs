@@ -1,4 +1,4 @@
-//! The critical hash of this source tree: what changes it, and that an independent program
+//! The critical hash of this source tree: the edits that change it, and an independent program that
 //! computes the same.
 
 use std::fs;
@@ -42,7 +42,7 @@ impl Copy {
         ours
     }
 
-    /// Edits a file, computes the inputs, and takes the edit back.
+    /// Edits a file, computes the inputs, and undoes the edit.
     fn inputs_with(&self, path: &str, edit: impl FnOnce(&str) -> String) -> String {
         let before = self.path(path).exists().then(|| self.read(path));
         let after = edit(before.as_deref().unwrap_or_default());
@@ -57,7 +57,7 @@ impl Copy {
     }
 }
 
-/// Copies files and links, but for what Git and builds write.
+/// Copies files and links, except those that Git and builds write.
 fn copy_folder(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
@@ -205,9 +205,9 @@ fn a_certified_crate_that_depends_on_one_that_is_not_is_an_error_in_both_program
     }
 }
 
-/// The build that made the program of this test is checked: `target/debug`, or where else the
-/// test lies. A release build compiles the same files unless code hides behind
-/// `debug_assertions`; `deploy/reproducible-build` checks the release build itself.
+/// Checks the build that made the program of this test: `target/debug`, or the folder where the
+/// test is. A release build compiles the same files unless code depends on `debug_assertions`.
+/// `deploy/reproducible-build` checks the release build itself.
 #[test]
 fn whatever_a_build_reads_for_certified_crates_is_an_input() {
     let tree = source_tree();

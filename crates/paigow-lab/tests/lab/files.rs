@@ -1,5 +1,5 @@
-//! The shipped files, read as TOML and by nothing of the engine, and how people read the
-//! figures in them.
+//! The shipped files, read as plain TOML without the engine, and the forms in which people read
+//! their figures.
 
 use paigow_fairness::seed::house_way_hash;
 use toml::Table;

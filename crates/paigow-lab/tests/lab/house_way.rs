@@ -1,4 +1,4 @@
-//! `paigow-lab house-way`: a casino's chart is checked and proved without a line of Rust.
+//! `paigow-lab house-way` checks and proves a casino's chart without any Rust code.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn told(arguments: &[&str]) -> (Option<i32>, Vec<String>) {
     (output.status.code(), text.lines().map(str::to_owned).collect())
 }
 
-/// Checks a file with this text.
+/// Checks a file with this text, and returns the exit code and the lines.
 fn told_of(text: &str) -> (Option<i32>, Vec<String>) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("ours.toml");

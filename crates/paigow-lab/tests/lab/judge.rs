@@ -1,4 +1,4 @@
-//! `paigow-lab judge` against the hands that the definitions of the bonus bets work out.
+//! `paigow-lab judge` against the worked examples in the definitions of the bonus bets.
 
 use serde_json::{Value, json};
 
@@ -248,13 +248,13 @@ fn a_bet_on_the_dealers_hand_looks_at_the_dealer_if_there_is_one() {
 #[test]
 fn wrangler_push_sets_both_hands_by_the_house_way() {
     for (seat, dealer, expected) in [
-        // Kings behind A-Q against queens behind A-K.
+        // Kings behind and A-Q in front, against queens behind and A-K in front.
         ("Kc Kd Ah Qs 9c 7d 2h", "Qc Qd Ac Kh 8c 6d 3h", "push"),
-        // Aces behind fives against kings behind queens.
+        // Aces behind and fives in front, against kings behind and queens in front.
         ("Ac Ad 5c 5d Jh 9s 2h", "Kc Kd Qh Qs 8c 6d 3h", "push-with-2-card-hand-of-3s-or-higher"),
-        // Kings behind twos against aces behind K-Q: twos are not enough.
+        // Kings behind and twos in front, against aces behind and K-Q: twos are not enough.
         ("Kc Kd 2c 2d Jh 9s 7h", "Ac Ad Kh Qs 8c 6d 3h", "push"),
-        // Aces behind twos against kings behind A-Q: the seat wins both.
+        // Aces behind and twos in front, against kings behind and A-Q: the seat wins both.
         ("Ac Ad 2c 2d Jh 9s 7h", "Kc Kd Ah Qs 8c 6d 3h", "-"),
         // And the dealer wins both.
         ("Kc Kd Ah Qs 8c 6d 3h", "Ac Ad 2c 2d Jh 9s 7h", "-"),

@@ -131,14 +131,14 @@ impl Operator {
         }
     }
 
-    /// Looks once, and returns what was printed.
+    /// Runs the monitor once, and returns its output.
     fn look(&self, request: &MonitorRequest) -> String {
         let mut out = Vec::new();
         run(request, &Catalogue::shipped(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
-    /// Looks once, and returns the codes of what was found.
+    /// Runs the monitor once, and returns the codes of its findings.
     fn codes(&self, request: &MonitorRequest) -> Vec<String> {
         let told = self.look(request);
         let codes = told.lines().filter_map(|line| line.split_once(": "));
@@ -192,7 +192,7 @@ fn an_honest_log_has_no_finding_and_each_fault_is_named() {
     let other = casino
         .play(&RoundPlan { table: "table-2".to_owned(), ..RoundPlan::random(DRAND, 1, None, 4) });
     let faults: [(&[&str], Edit<'_>); 7] = [
-        // The first round left out: its number is missing, and the close counts it.
+        // The first round is left out: its number is missing, and the close counts it.
         (&["GAP", "CLOSE_DIFFERS"], &|records| {
             let second = records.iter().rposition(|r| r.kind() == RecordKind::Ticket).unwrap();
             records.drain(2..second);
@@ -248,7 +248,7 @@ fn a_log_that_goes_back_forks_or_shows_two_trees_is_found() {
     operator.append(&honest[6..], LogStart::Continue);
     assert_eq!(operator.codes(&request), [""; 0]);
 
-    // Somebody else saw an earlier tree of the same log, and then one of another.
+    // Another reader saw an earlier tree of the same log, and then a different tree.
     let early = format!("file://{}", operator.path("early").display());
     let views = MonitorRequest { views: vec![early.clone()], ..request.clone() };
     assert_eq!(operator.codes(&views), [""; 0]);
@@ -256,7 +256,7 @@ fn a_log_that_goes_back_forks_or_shows_two_trees_is_found() {
     let views = MonitorRequest { views: vec![other.address()], ..request.clone() };
     assert_eq!(operator.codes(&views), ["LOG_SPLIT_VIEW"]);
 
-    // The checkpoint of before is shown again.
+    // The log shows the earlier checkpoint again.
     let back = MonitorRequest { log: early, ..request.clone() };
     assert_eq!(operator.codes(&back), ["LOG_ROLLED_BACK"]);
     // Another tree, at least as long, under the same key.

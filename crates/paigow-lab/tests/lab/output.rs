@@ -1,4 +1,4 @@
-//! An output that takes nothing: no command has ended well whose words are lost.
+//! If an output accepts no bytes, no command ends with success.
 
 use std::process::{Command, Stdio};
 

@@ -1,4 +1,4 @@
-//! A ruleset of an operator's own, with a house way of his own: files that nobody ships.
+//! A ruleset and a house way of an operator's own: files that are not shipped.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,20 +15,20 @@ const MIKES: &str = include_str!(concat!(
     "/../../crates/paigow-rules/src/house_way/charts/mikes.toml"
 ));
 
-/// Two files in a folder that is gone with this.
+/// Two files in a temporary folder, which is removed when this is dropped.
 pub(crate) struct Own {
     pub(crate) ruleset: PathBuf,
     pub(crate) house_way: PathBuf,
     _folder: TempDir,
 }
 
-/// Writes Express with table 2 under another id, edited, and the house way that it names:
-/// a copy of Mike's.
+/// Writes Express with table 2 under another id, with edits. Writes also the house way that it
+/// names: a copy of Mike's.
 pub(crate) fn own(edits: &[(&str, &str)]) -> Own {
     own_with(edits, "")
 }
 
-/// Does so with more clauses at the end of the chart.
+/// Does the same, with further clauses at the end of the chart.
 pub(crate) fn own_with(edits: &[(&str, &str)], clauses: &str) -> Own {
     let folder = tempfile::tempdir().unwrap();
     let way = MIKES.replacen("id = \"mikes\"", "id = \"ours\"", 1) + clauses;

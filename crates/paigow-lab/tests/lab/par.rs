@@ -1,5 +1,5 @@
-//! `paigow-lab par`: the sheets of all rulesets in every form, against their schema and
-//! against what is published.
+//! `paigow-lab par`: the sheets of all rulesets in every form, against their schema and the
+//! published figures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::binary::{run, text};
 use crate::own::{Own, own, own_with};
 use crate::written::markdown_tables;
 
-/// What the rules of play of Express print, by a file that other tests count from.
+/// The figures that the rules of play of Express print, from a file that other tests count from.
 const PUBLISHED: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors/published-bets.json"));
 
@@ -59,7 +59,7 @@ fn rounded((num, den): (i128, i128), places: usize) -> String {
     format!("{sign}{}.{:0places$}", magnitude / scale, magnitude % scale)
 }
 
-/// What a document would print of a fraction, in the form of what it prints.
+/// Returns a fraction as a document would print it, in the form of its printed figure.
 fn as_printed((num, den): (i128, i128), printed: &str) -> String {
     let (digits, percent) = match printed.strip_suffix('%') {
         Some(digits) => (digits, true),
@@ -124,7 +124,7 @@ fn every_figure_that_express_prints_is_reproduced_or_explained() {
     for sheet in array(&document["sheets"]) {
         for one in array(&sheet["reconciliation"]["figures"]) {
             let key = ["source", "table", "of", "figure"].map(|key| str_of(one, key).to_owned());
-            // The bets that all rulesets of Express share stand on each of their sheets.
+            // The sheet of every ruleset of Express has the bets that all of them share.
             if !str_of(one, "source").starts_with("Commission Free") || !seen.insert(key) {
                 continue;
             }
@@ -144,14 +144,14 @@ fn every_figure_that_express_prints_is_reproduced_or_explained() {
     }
     assert_eq!((matching, explained), (268, 2));
 
-    // The same figures, letter by letter, as the other file has them.
+    // The same figures, character by character, as the other file has them.
     let mut expected = published();
     expected.sort();
     printed.sort();
     assert_eq!(printed, expected);
 }
 
-/// All 270 figures, with the bet that they are of.
+/// Returns all 270 figures, each with its bet.
 fn published() -> Vec<(String, String)> {
     let file: Value = serde_json::from_str(PUBLISHED).unwrap();
     let mut all = Vec::new();
@@ -210,14 +210,14 @@ fn what_is_published_of_other_games_and_house_ways_is_reproduced_or_explained() 
 fn figures_of_single_bets_are_those_worked_out_by_hand() {
     let document = all();
     let express = sheet(&document, "express");
-    // 50 to 1 on 2,719,500 of 154,143,080: 51 x 2,719,500 / 154,143,080 comes back, and
-    // 51^2 p (1 - p) is the variance.
+    // 50 to 1 on 2,719,500 of 154,143,080: the return is 51 x 2,719,500 / 154,143,080. The variance
+    // is 51^2 p (1 - p).
     let queens = &bet(express, "queens_dragon")["figures"];
     let (num, den) = fraction(&queens["return"]);
     assert_eq!(num * 154_143_080, den * 51 * 2_719_500);
     let (num, den) = fraction(&queens["spread"]["variance"]);
     let (p, all) = (2_719_500_i128, 154_143_080_i128);
-    // Divided by 20 on both sides, so that the products fit.
+    // Both sides are divided by 20, so that the products fit.
     let (p, all) = (p / 20, all / 20);
     assert_eq!(num * all * all, den * 51 * 51 * p * (all - p));
     assert_eq!(queens["spread"]["deviation"], "6.714094196360");
@@ -236,7 +236,7 @@ fn figures_of_single_bets_are_those_worked_out_by_hand() {
     let hundred = chips.iter().find(|chip| chip["chip_minor"] == "100").unwrap();
     assert_eq!(fraction(&hundred["worst"]["share"]), (1, 4));
     assert_eq!(fraction(&hundred["best"]["share"]), (1, 20));
-    // With the best stake the edge is that of the game, without rounding.
+    // With the best stake the edge equals that of the game, without rounding.
     let online = &sheet(&document, "online")["base"]["own"]["readings"][0];
     assert_eq!(hundred["best"]["house_edge"], online["house_edge"]);
 }
@@ -331,7 +331,7 @@ fn a_ruleset_of_ones_own_has_a_sheet_without_what_nobody_has_counted_or_publishe
             "push_on_dealer = [\"pai_gow\", \"highest:Q\"]",
             "push_on_dealer = [\"pai_gow\", \"highest:J\"]",
         ),
-        // So that it is not counted when it is loaded.
+        // With this edit, loading the ruleset needs no count.
         ("allow_player_advantage = false", "allow_player_advantage = true"),
     ]);
     let [ruleset, way] = [&files.ruleset, &files.house_way].map(|path| path.to_str().unwrap());
@@ -359,7 +359,7 @@ fn a_sheet_says_why_pairs_cannot_be_counted() {
     assert_eq!(base["own"], Value::Null);
     assert_eq!(
         base["without_figures"],
-        "The pairs of hands cannot be counted, by base.push_on_dealer: red:4 is not counted: it hangs on \
+        "The pairs of hands cannot be counted, by base.push_on_dealer: red:4 is not counted: it depends on \
          suits, or on which cards are real."
     );
 }
@@ -385,7 +385,7 @@ fn a_sheet_of_a_game_that_exposes_the_dealers_hand_has_no_blind_figure() {
 #[test]
 #[ignore = "long: counts all pairs of hands anew, seconds when optimised"]
 fn a_house_way_of_ones_own_is_counted_on_demand_as_those_that_are_compiled_in() {
-    // It sets every hand as Mike's, and has one more clause that no hand comes to.
+    // It sets every hand as Mike's does, and has one more clause that no hand reaches.
     let clause = "[[clause]]\nid = \"K15\"\ntext = \"Never.\"\n\
                   groups = [\"1+1+1+1+1+1+1\"]\nfront = \"second-and-third\"\n";
     has_the_figures_of_mikes(&own_with(&[], clause), &["--count"]);

@@ -1,5 +1,5 @@
-//! `paigow-lab play` against the real server, its transcript under `paigow-lab audit`,
-//! and the epoch's reveal after it.
+//! `paigow-lab play` against the real server, `paigow-lab audit` of its transcript, and later the
+//! epoch's reveal.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -41,7 +41,7 @@ impl Server {
         )
     }
 
-    /// Starts in a folder that may hold a keyring already, with an operator's own rules.
+    /// Starts in a folder that may already hold a keyring, with an operator's own rules.
     fn start_in(home: tempfile::TempDir, rules: Option<&Path>) -> Self {
         let rules = rules.map(|folder| ("PAIGOW__RULES__DIRECTORY", folder));
         Self::start_with(home, rules.as_slice())
@@ -63,7 +63,7 @@ impl Server {
                 line.unwrap().trim().strip_prefix("listens on").map(|at| at.trim().to_owned())
             })
             .expect("the server says where it listens");
-        // Whatever else it says is read, so that it never waits for a reader.
+        // Further output is read, so that the process never waits for a reader.
         std::thread::spawn(move || told.for_each(drop));
         Self { _process: process, home, url: format!("http://{address}") }
     }
@@ -116,7 +116,7 @@ fn the_example_rulesets_are_dealt_settled_and_audited() {
         let terms =
             [file.to_str().unwrap(), "--root", root, "--ruleset", ruleset.to_str().unwrap()];
         let terms = [&terms[..], &["--house-way", way.to_str().unwrap()]].concat();
-        // All agrees, and the secret of the epoch is not there yet.
+        // All checks agree, and the file does not have the secret of the epoch yet.
         let engine = run(&[&["audit"], &terms[..]].concat(), b"");
         assert_eq!(engine.status.code(), Some(3), "{}", text(&engine));
         let mut python = Command::new("python3");
@@ -126,7 +126,7 @@ fn the_example_rulesets_are_dealt_settled_and_audited() {
     }
 }
 
-/// The bets of all lines of the rounds of a transcript.
+/// Returns the bets of all lines in the rounds of a transcript.
 fn bets_settled(transcript: &str) -> BTreeSet<String> {
     let mut bets = BTreeSet::new();
     for line in transcript.lines() {
@@ -161,7 +161,7 @@ fn an_operators_own_rules_are_dealt_from_a_folder_and_audit_with_their_files() {
     let with = run(&[&["audit", file, "--root", root], &own[..]].concat(), b"");
     assert_eq!(with.status.code(), Some(3), "{}", text(&with));
 
-    // The manifest lists them still, and they are gone.
+    // The manifest still lists them, but the files are gone.
     let home = server.killed();
     let server = Server::start_in(home, None);
     let refused = run(&["play", "--server", &server.url, "--ruleset", "our-express"], b"");
@@ -170,7 +170,7 @@ fn an_operators_own_rules_are_dealt_from_a_folder_and_audit_with_their_files() {
 
 #[test]
 fn what_the_manifest_does_not_list_is_loaded_and_not_dealt() {
-    // A keyring from before the rules were there.
+    // A keyring that is older than the rules.
     let server = Server::start();
     let home = server.killed();
     let rules = tempfile::tempdir().unwrap();
@@ -192,8 +192,8 @@ fn last_line(text: &str) -> &str {
     text.lines().last().unwrap()
 }
 
-/// The day on which settling ends in the first epoch of a transcript's first manifest, by the
-/// `date` command.
+/// Returns the day on which settling ends in the first epoch of a transcript's first manifest,
+/// computed by the `date` command.
 fn due_date(transcript: &Path) -> String {
     let text = std::fs::read_to_string(transcript).unwrap();
     let record = RecordEnvelope::parse(text.lines().next().unwrap().as_bytes()).unwrap();
@@ -226,7 +226,7 @@ fn answers(server: &Server, file: &Path) -> [std::process::Output; 3] {
     ]
 }
 
-/// What the three verifiers write of a file.
+/// Returns the output of the three verifiers for a file.
 fn told_by_all(server: &Server, file: &Path) -> [String; 3] {
     answers(server, file).map(|output| text(&output))
 }
@@ -297,12 +297,12 @@ fn rounds_that_are_played_are_pending_and_match_once_their_epoch_is_closed() {
         *code == Some(0) && (told.starts_with("verdict: match") || told == "VERDICT_MATCH")
     };
     assert!(found.iter().all(says_match), "{found:?}");
-    // Nothing is there to be appended again.
+    // There is no record to append again.
     let before = std::fs::read(&file).unwrap();
     assert!(text(&dev_close(&server, &[&file])).contains("0 records appended"));
     assert_eq!(std::fs::read(&file).unwrap(), before);
 
-    // The next start goes on with another epoch, whose rounds wait for another secret.
+    // The next start continues with another epoch, whose rounds wait for another secret.
     let server = Server::start_in(server.killed(), None);
     let file = server.path("later.jsonl");
     assert_eq!(last_line(&played(&server, &file, "T2")), waits(2));
@@ -371,7 +371,7 @@ fn a_running_server_serves_no_round_of_a_development_epoch_that_was_closed() {
     let waits_for_epoch_2 = || {
         let arguments = ["--table", "T3", "--transcript", later.to_str().unwrap()];
         let played = run(&[&["play", "--server", &server.url][..], &arguments].concat(), b"");
-        // A refused one says nothing there.
+        // A refused round prints no such line.
         text_of(&played.stdout).contains("the secret of epoch 2 is due after")
     };
     // The folder is read again within seconds.
@@ -485,7 +485,7 @@ fn many_rounds_are_summed_up_and_not_shown() {
 
 #[test]
 fn no_server_and_an_unknown_ruleset_have_codes_of_their_own() {
-    // Port 1 of this machine: nothing listens there.
+    // No program listens on port 1 of this machine.
     let output = run(&["play", "--server", "http://127.0.0.1:1"], b"");
     assert_eq!(output.status.code(), Some(69));
     assert!(String::from_utf8(output.stderr).unwrap().contains("is paigow-server running?"));
@@ -538,7 +538,7 @@ fn a_token_file_that_is_no_text_is_named_and_never_sent_as_no_token() {
     let path = folder.path().join("token");
     std::fs::write(&path, b"\xff\xfe").unwrap();
     let file = path.to_str().unwrap();
-    // Nobody listens there: the file is looked at before.
+    // No program listens there: the command checks the file first.
     let output = run(&["play", "--server", "http://127.0.0.1:1", "--token-file", file], b"");
     assert_eq!(output.status.code(), Some(65));
     let told = String::from_utf8(output.stderr).unwrap();

@@ -1,5 +1,5 @@
-//! `paigow-lab release`: made, signed by root holders one after the other, verified here
-//! and with `sha256sum`.
+//! `paigow-lab release`: a record is made, root holders sign it one after the other, and this
+//! program and `sha256sum` verify it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use crate::binary::{run, run_keys, text};
 use paigow_verifier_page::{SINGLE_FILE, single_file};
 
-/// What stands for a program: the settings of its build are in it.
+/// A substitute for a program: it has the settings of its build.
 const SERVER: &str = concat!(
     "an executable\n",
     "paigow-build-settings {\"compiler\":[\"rustc 1.95.0\"],\"features\":[\"default\"],",
@@ -67,7 +67,7 @@ impl Home {
         told(&run(&[&["release"], arguments].concat(), b""))
     }
 
-    /// Makes a record of everything and returns what is told of it.
+    /// Makes a record of everything and returns the output.
     fn make(&self, record: &str, more: &[&str]) -> String {
         let (tree, record) = (self.text("tree"), self.text(record));
         let arguments = ["make", "--source", &tree, "--out", &record];
@@ -94,13 +94,13 @@ impl Home {
     }
 }
 
-/// The exit code of a program and all that it wrote.
+/// Returns the exit code of a program and its whole output.
 fn told(output: &Output) -> (i32, String) {
     let told = text(output) + &String::from_utf8_lossy(&output.stderr);
     (output.status.code().unwrap(), told)
 }
 
-/// The value of a row of what is told.
+/// Returns the value of a row of the output.
 fn row(told: &str, name: &str) -> String {
     let line = told.lines().find(|line| line.starts_with(name)).unwrap();
     line.split_whitespace().nth(1).unwrap().to_owned()
@@ -162,7 +162,7 @@ fn a_release_that_two_of_three_have_signed_verifies_until_one_byte_is_changed() 
             None => fs::remove_file(home.path(file)).unwrap(),
         }
     }
-    // The page for players is that of this program; a file of it verifies until one bit is changed.
+    // The page for players is that of this program. A file of it verifies until one bit changes.
     home.write("verifier.html", std::str::from_utf8(single_file()).unwrap());
     let page = home.text("verifier.html");
     let root = ["--threshold", "2", "--page", &page];
@@ -180,7 +180,7 @@ fn a_release_that_two_of_three_have_signed_verifies_until_one_byte_is_changed() 
         assert!(told.contains(&format!("page          MISMATCH  {page}: released ")), "{told}");
         assert!(told.ends_with("verdict: mismatch: 1 difference\n"), "{told}");
     }
-    // What no certified crate is built from may differ.
+    // Files that no certified crate is built from may differ.
     home.write("tree/crates/server/src/lib.rs", "//! Another process.\n");
     assert_eq!(verify("signed").0, 0);
     fs::remove_file(home.path("tree/crates/rules/src/money.rs")).unwrap();
@@ -249,7 +249,8 @@ fn a_file_that_a_build_has_read_and_that_is_no_input_is_named() {
     let tree = home.text("tree");
     let built = home.text("target/release");
     let inputs = || home.release(&["inputs", "--tree", &tree, "--built", &built]);
-    // What Cargo leaves of a unit of work: which it was, and what it has read.
+    // The files that Cargo leaves for a unit of work: its description, and the files that it has
+    // read.
     let unit = |name: &str, what: &str, file: &str, read: &str| {
         home.write(&format!("target/release/.fingerprint/{name}-0123456789abcdef/{what}"), "");
         home.write(&format!("target/release/{file}"), read);
@@ -264,13 +265,14 @@ fn a_file_that_a_build_has_read_and_that_is_no_input_is_named() {
     let lib = "deps/rules-0123456789abcdef.d";
     unit("rules", "lib-rules", lib, "librules.rlib: crates/rules/src/money.rs\n");
     assert_eq!(inputs().0, 0);
-    // The compilation of the unit tests, an earlier one, and a crate of a longer name.
+    // The compilation of the unit tests, an earlier compilation, and a crate whose longer name
+    // begins alike.
     let fingerprints = "target/release/.fingerprint";
     home.write(&format!("{fingerprints}/rules-00000000000000aa/test-lib-rules"), "");
     home.write("target/release/deps/rules-00000000000000aa.d", "x: crates/server/src/lib.rs\n");
     home.write(&format!("{fingerprints}/rules-00000000000000bb/lib-rules"), "");
     home.write("target/release/deps/librules-00000000000000bb.rlib", "");
-    // Clippy's, which makes no library.
+    // The unit of Clippy, which makes no library.
     home.write(&format!("{fingerprints}/rules-00000000000000ee/lib-rules"), "");
     home.write("target/release/deps/rules-00000000000000ee.d", "x: Cargo.toml\n");
     let earlier = "x: crates/server/src/lib.rs crates/rules/src/gone.rs\n";
@@ -283,7 +285,7 @@ fn a_file_that_a_build_has_read_and_that_is_no_input_is_named() {
     );
     assert_eq!(inputs().0, 0);
 
-    // Those of the build script lie in folders of their own.
+    // The files of the build script are in folders of their own.
     let script = "build-script-build-script-build";
     home.write(&format!("{fingerprints}/rules-00000000000000cc/{script}"), "");
     let of_script =
@@ -405,6 +407,6 @@ fn a_path_of_the_builder_in_a_binary_is_found() {
     let spoilt = spoilt.to_str().unwrap();
     let (code, told) = reproducible_build(&["--check-paths", "/home/ann/", &clean, spoilt]);
     assert_eq!((code, told), (1, format!("{spoilt} holds /home/ann/\n")));
-    // A dot of the path is a dot.
+    // A dot in the path stands for a dot only.
     assert_eq!(reproducible_build(&["--check-paths", "/home/.nn/", spoilt]).0, 0);
 }

@@ -1,5 +1,4 @@
-//! `paigow-lab rules`: every figure of every shipped file stands in every form, as the
-//! TOML has it.
+//! `paigow-lab rules`: every form has every figure of every shipped file, as the TOML has it.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +39,8 @@ fn has_rows(tables: &[Vec<Vec<String>>], rows: &[Vec<String>]) -> bool {
     })
 }
 
-/// What every form for people has to say, its sentences in one line and its tables read.
+/// Checks the content that every form for people must have, with its sentences in one line and its
+/// tables parsed.
 fn check_for_people(id: &str, words: &str, tables: &[Vec<Vec<String>>]) {
     let file: Table = RULESETS.iter().find(|(known, _)| *known == id).unwrap().1.parse().unwrap();
     let named = file["house_way"].as_table().unwrap();
@@ -108,7 +108,7 @@ fn markdown_has_every_figure_in_tables_of_equal_rows() {
         for table in &tables {
             assert!(table.iter().all(|cells| cells.len() == table[0].len()), "{id}: {table:?}");
         }
-        // Whatever is escaped stands for itself.
+        // An escaped character stands for itself.
         let words = one_line(&markdown.replace('\\', ""));
         check_for_people(id, &words, &tables);
         let has = |row: &[String]| tables.iter().flatten().any(|cells| cells.starts_with(row));
@@ -124,7 +124,7 @@ fn markdown_has_every_figure_in_tables_of_equal_rows() {
     }
 }
 
-/// A term with the letters of its ranks in order: the file may have them in any.
+/// Returns a term with the letters of its ranks in order. The file may have them in any order.
 fn in_order(term: &str) -> String {
     let Some((word, letters)) = term.split_once(':') else { return term.to_owned() };
     let sorted = letters.split('+').map(|letters| {
@@ -135,13 +135,13 @@ fn in_order(term: &str) -> String {
     format!("{word}:{}", sorted.collect::<Vec<String>>().join("+"))
 }
 
-/// The lists of terms of a condition as the sheet says them.
+/// Returns the lists of terms of a condition, as the sheet prints them.
 fn groups(told: &str) -> BTreeSet<BTreeSet<String>> {
     let terms = |group: &str| group.split(" and ").map(in_order).collect();
     told.split(" or ").map(terms).collect()
 }
 
-/// The same as the file has them: a term, a list of terms, or a list of such lists.
+/// Returns the same, as the file has them: a term, a list of terms, or a list of such lists.
 fn groups_of(condition: &toml::Value) -> BTreeSet<BTreeSet<String>> {
     let terms = |group: &toml::Value| match group.as_array() {
         Some(terms) => terms.iter().map(|term| in_order(term.as_str().unwrap())).collect(),
@@ -158,7 +158,7 @@ fn fraction(value: &Value) -> String {
     format!("{}/{}", value["num"], value["den"])
 }
 
-/// What a row pays, as the file writes it.
+/// Returns the payment of a row, as the file writes it.
 fn payment_of(row: &Value) -> String {
     let (odds, share) = (&row["pays"], &row["meter_share"]);
     match (odds.is_null(), share.is_null()) {
@@ -278,7 +278,7 @@ fn hits_and_returns_are_the_published_ones() {
         let decimal = told["figures"]["return_of_table"]["decimal"].as_str().unwrap();
         assert!(returned.is_none_or(|returned| decimal.starts_with(returned)), "{decimal}");
     }
-    // Beside five others: the printed edge of table 2 for six players, 5.30 %.
+    // With five other players: the printed edge of table 2 for six players, 5.30 %.
     let text = one_line(&rules("express-2", "text"));
     assert!(text.contains("the house keeps 8.000785 %"));
     assert!(text.contains("The highest return of any stake is 94.698201 %"));
@@ -293,8 +293,8 @@ fn hits_and_returns_are_the_published_ones() {
         (&"pairs of hands".into(), Some(pairs))
     );
     assert_eq!(of_row(0) + of_row(1) + figures["losing"].as_u64().unwrap(), pairs);
-    // What is published of the Trump Plaza house way, by which Mania is played: 28.61 %,
-    // 41.48 % and 29.91 %.
+    // The published figures of the Trump Plaza house way, by which Mania is played: 28.61 %, 41.48
+    // % and 29.91 %.
     let mania = one_line(&rules("mania", "text"));
     let base = &json("mania")["base"]["figures"];
     for (key, published) in [("win", 2_861), ("push", 4_148), ("lose", 2_991)] {
@@ -349,7 +349,7 @@ fn the_terms_of_each_game_are_told_in_words() {
     ] {
         assert!(one_line(&rules(id, "text")).contains(sentence), "{id}: {sentence}");
     }
-    // The bank of a player-dealer may be too small for a win.
+    // The bank of a player-dealer can be too small for a win.
     assert!(!one_line(&rules("mikes", "text")).contains("Nothing is cut"));
 }
 

@@ -33,13 +33,13 @@ fn all_shards_merged_are_the_whole_run_byte_for_byte() {
         })
         .collect();
     let [a, b, c, d] = [0, 1, 2, 3].map(|i| files[i].as_str());
-    // In any order, and parts of parts.
+    // The parts merge in any order, and merged parts merge again.
     assert_eq!(simulate(&["merge", c, a, d, b, "--json"]), whole);
     let half = folder.path().join("half").to_str().unwrap().to_owned();
     fs::write(&half, simulate(&["merge", d, b, "--json"])).unwrap();
     assert_eq!(simulate(&["merge", a, &half, c, "--json"]), whole);
     assert_eq!(simulate(&["merge", a, b, c, d]), simulate(&arguments[..7]));
-    // A round counts once, and only of the same simulation.
+    // A round counts once, and only in its own simulation.
     let other = folder.path().join("other").to_str().unwrap().to_owned();
     fs::write(&other, whole.replace(SEED, &SEED.replace('0', "1"))).unwrap();
     for (files, what) in [
@@ -107,7 +107,7 @@ fn double_downs_are_played_where_the_game_has_them() {
 
 #[test]
 fn without_a_seed_the_system_gives_one_and_the_result_names_it() {
-    // By a seed that nobody knows beforehand three rounds may be far from their average: status 1.
+    // With an unpredictable seed, three rounds may be far from their average: status 1.
     let three_rounds = |more: &[&str]| {
         let output =
             run(&[&["simulate", "express", "--rounds", "3", "--json"], more].concat(), b"");

@@ -1,13 +1,15 @@
 //! Tables read back from text and from Markdown.
 
-/// Words with one space between.
+/// Joins words with one space between them.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The tables of a text, cell by cell: those under a line of dashes, whose words say where
-/// the columns are, and lines of two words with a wide gap between, as one table each. A
-/// row with nothing in its second column goes on with the row above.
+/// The tables of a text, cell by cell.
+///
+/// A table is below a line of dashes, and the words of that line show the columns. Lines of two
+/// words with a wide gap between are one table too. A row with an empty second column continues the
+/// row above.
 pub(crate) fn text_tables(text: &str) -> Vec<Vec<Vec<String>>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut tables = Vec::new();
@@ -72,7 +74,7 @@ pub(crate) fn markdown_tables(markdown: &str) -> Vec<Vec<Vec<String>>> {
     tables
 }
 
-/// The cells between the bars of a line; what a backslash is before stands for itself.
+/// Returns the cells between the bars of a line. A character after a backslash stands for itself.
 fn cells_of(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut letters = line.strip_prefix('|').unwrap().strip_suffix('|').unwrap().chars();

@@ -62,7 +62,7 @@ struct LogWitnessArguments {
     /// A log and its public key in 64 hex digits. Repeatable.
     #[arg(long = "log", value_name = "ORIGIN=KEY", required = true)]
     logs: Vec<ToldLog>,
-    /// The file of the state: what was signed last of each log.
+    /// The file of the state: the last signed tree of each log.
     #[arg(long, value_name = "FILE")]
     state: PathBuf,
     /// Makes the state. Give it once, when the witness is new.

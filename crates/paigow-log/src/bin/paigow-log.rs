@@ -75,7 +75,8 @@ enum LogCommand {
         /// Makes the log and its state.
         #[arg(long)]
         new: bool,
-        /// Makes a lost state anew: reads all evidence, and appends what the log lacks.
+        /// Makes a lost state again: reads all evidence, and appends the entries that the log
+        /// lacks.
         #[arg(long, conflicts_with = "new")]
         recover: bool,
     },

@@ -1,5 +1,5 @@
-//! The parts that the tests share: a store in memory with planned failures, a witness behind HTTP, and
-//! records.
+//! The parts that the tests share: a store in memory with planned failures, a witness over HTTP,
+//! and records.
 
 mod steps;
 mod trees;
@@ -38,7 +38,7 @@ fn ticket(number: u64) -> RecordEnvelope {
     record(RecordKind::Ticket, number)
 }
 
-/// The hash of a tree of leaves, by another implementation than the log's.
+/// Returns the hash of a tree of leaves, computed by an implementation other than the log's.
 fn root(leaves: &[Hash]) -> Hash {
     tree_hash(leaves).unwrap_or(Hash::of(b""))
 }
@@ -49,7 +49,7 @@ struct MemoryLog {
     objects: RefCell<BTreeMap<String, Vec<u8>>>,
     /// How many more objects can be written; [`None`]: any number.
     left: Cell<Option<usize>>,
-    /// Every checkpoint that was written, by its text and its size.
+    /// Every checkpoint that was written: its text and its size.
     checkpoints: RefCell<Vec<(String, u64)>>,
 }
 
@@ -103,7 +103,7 @@ impl LogStore for MemoryLog {
     }
 }
 
-/// A witness of [`log`] behind HTTP, on a thread that ends with the process.
+/// Serves a witness of [`log`] over HTTP, on a thread that ends with the process.
 fn serve_witness(state: &Path, name: &str, key: u8) -> (AskedWitness, Arc<Mutex<LogWitness>>) {
     let named = WitnessKey { name: name.to_owned(), key: secret(key).public() };
     let file = StateFile::open(state).unwrap();

@@ -1,4 +1,4 @@
-//! The steps of the writer: killed at each of them, it goes on without losing or repeating an entry,
+//! The steps of the writer. Killed at any step, it continues without losing or repeating an entry,
 //! and signs one root for each size.
 
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ impl Bench {
         WitnessClient::new(witnesses.to_vec(), Duration::from_secs(20)).unwrap()
     }
 
-    /// Appends, commits and publishes, as a pass does.
+    /// Appends, commits and publishes, as one pass does.
     fn pass(
         &self,
         start: LogStart,
@@ -98,7 +98,8 @@ fn killed_at_any_step_it_loses_and_repeats_nothing() {
         bench.store.left.set(Some(kills));
         let killed = bench.pass(LogStart::Continue, &tickets(0..270), &witnesses);
         bench.store.left.set(None);
-        // The evidence is read again from the place of the state, and more has come before it.
+        // The evidence is read again from the place of the state. More evidence has come before
+        // that place.
         let more = [tickets(300..310), tickets(200..270)].concat();
         assert_eq!(bench.pass(LogStart::Continue, &more, &witnesses).unwrap(), 1);
         let entries = bench.entries(&witnesses);
@@ -130,7 +131,7 @@ fn killed_between_the_tiles_and_the_state_it_writes_the_tiles_anew() {
     tickets(250..600).iter().for_each(|record| assert!(writer.append(record)));
     writer.commit().unwrap();
     drop(writer);
-    // All tiles of 600 entries are there, and the state says 250.
+    // All tiles of 600 entries exist, and the state says 250.
     std::fs::write(&state, before).unwrap();
     bench.store.put("tile/0/000.p/250", &bench.tile(&tickets(0..250))).unwrap();
     bench.store.put("tile/entries/000.p/250", &bundle(&tickets(0..250))).unwrap();
@@ -160,7 +161,7 @@ fn a_commit_that_failed_can_be_made_again() {
     bench.store.left.set(Some(2));
     assert!(writer.commit().is_err());
     bench.store.left.set(None);
-    // The state cannot be written: a folder has the name of the new one.
+    // The state cannot be written: a folder has the name of the new state file.
     let new = bench.folder.path().join("state.new");
     std::fs::create_dir(&new).unwrap();
     assert!(writer.commit().is_err());
@@ -199,7 +200,7 @@ fn an_old_or_foreign_state_stops_the_writer() {
     std::fs::remove_file(&state).unwrap();
     assert!(refused(LogStart::New).contains("--recover makes the state"));
 
-    // A checkpoint of the same size that the tree does not give, signed by the log.
+    // The log has signed a checkpoint of the same size that does not fit the tree.
     std::fs::write(&state, &new).unwrap();
     let forked = crate::SignedCheckpoint::sign(&log(), &secret(1), 5, Hash::of(b"x"));
     bench.store.put("checkpoint", forked.to_note().as_bytes()).unwrap();
@@ -217,7 +218,7 @@ fn a_second_writer_is_refused() {
     let mut first = bench.open(LogStart::Continue).unwrap();
     let refused = bench.open(LogStart::Continue).map(drop).unwrap_err();
     assert!(refused.to_string().contains("another process holds the lock"), "{refused}");
-    // One on another machine, with a copy of the state.
+    // A writer on another machine, with a copy of the state.
     let copy = bench.folder.path().join("copy");
     std::fs::copy(bench.folder.path().join("state"), &copy).unwrap();
     let mut second =
@@ -260,7 +261,7 @@ fn a_witness_that_comes_back_signs_what_was_published_without_it() {
     let (up, _) = serve_witness(&bench.folder.path().join("up"), "up.example", 2);
     let (mut down, _) = serve_witness(&bench.folder.path().join("down"), "down.example", 3);
     let there = down.url.clone();
-    // Nobody listens on the port of a listener that has gone.
+    // No program listens on the port of a closed listener.
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     down.url = format!("http://{gone}");
     let mut writer = bench.open(LogStart::New).unwrap();
@@ -276,7 +277,7 @@ fn a_witness_that_comes_back_signs_what_was_published_without_it() {
     let published = writer.publish(&mut bench.client(&[up.clone(), down.clone()]), 2).unwrap();
     assert_eq!((published.cosignatures, published.faults), (2, Vec::new()));
     assert_eq!(bench.entries(&[up.clone(), down.clone()]).len(), 5);
-    // Nothing is left to do, and nobody is asked: a client of dead addresses has no fault.
+    // No work is left, and the client asks no witness: a client of dead addresses has no fault.
     down.url = format!("http://{gone}");
     let dead = [AskedWitness { url: down.url.clone(), ..up.clone() }, down.clone()];
     let published = writer.publish(&mut bench.client(&dead), 2).unwrap();
@@ -321,7 +322,8 @@ fn a_record_goes_in_once_and_others_do_not() {
     let stub = [&[16][..], b"pge/v1/log-entry", &[1, 32, 0, 0, 0], long.hash().as_bytes()].concat();
     assert_eq!(entries[6], stub);
 
-    // After as many entries as are known a ticket is forgotten; a manifest is not.
+    // After as many entries as the log remembers, it forgets a ticket. It does not forget a
+    // manifest.
     let mut writer = bench.open(LogStart::Continue).unwrap();
     assert!(!writer.append(&record(RecordKind::Ticket, 1)));
     for n in 0..65_536 {
@@ -347,7 +349,7 @@ fn a_lost_state_is_made_anew_without_a_second_entry() {
     first[..500].iter().for_each(|record| assert!(!writer.append(record)));
     writer.commit().unwrap();
     drop(writer);
-    // It is still made anew after a restart, until all evidence was read.
+    // After a restart the recovery continues until all evidence was read.
     let mut writer = bench.open(LogStart::Continue).unwrap();
     first[500..].iter().for_each(|record| assert!(!writer.append(record)));
     assert!(writer.append(&ticket(70_000)));

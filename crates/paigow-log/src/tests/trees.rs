@@ -1,4 +1,4 @@
-//! The tree in tiles against published values and another implementation.
+//! The tree in tiles, against published values and another implementation.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -153,7 +153,7 @@ fn a_partial_tile_that_was_removed_is_read_from_the_full_one() {
     let tree = LogTree::new(&newer, 300, older);
     let error = tree.leaves(0..300).unwrap_err();
     assert!(error.to_string().contains("tile/1/000.p/1 is not in the log"), "{error}");
-    // A log may keep some and remove others.
+    // A log may keep some partial tiles and remove others.
     let kept = store.objects.borrow()["tile/1/000.p/1"].clone();
     newer.put("tile/1/000.p/1", &kept).unwrap();
     assert_eq!(tree.leaves(0..300).unwrap(), leaves(300));

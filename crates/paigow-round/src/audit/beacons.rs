@@ -1,4 +1,5 @@
-//! Public randomness: the beacon's signature, and what was fixed before it was published.
+//! Public randomness: the beacon's signature, and the records that were fixed before it was
+//! published.
 
 use super::logged;
 use super::report::Finding;
@@ -8,10 +9,10 @@ use paigow_fairness::beacon::{Beacon, BeaconRound};
 /// The cost of one verification of a beacon's signature, in verifications of other signatures.
 pub(super) const BLS_WORK: usize = 64;
 
-/// Why a check is skipped whose chain the caller does not trust.
+/// The reason for a skipped check whose chain the caller does not trust.
 const UNTRUSTED: &str = "the chain of the beacon is not among those given";
 
-/// Why a check is skipped of a round without public randomness.
+/// The reason for a skipped check of a round without public randomness.
 const NO_BEACON: &str = "the ticket names no beacon round";
 
 /// `BEACON`: the deal has the beacon's signature of the round that the ticket names.
@@ -56,8 +57,8 @@ fn trusted<'a>(round: &RoundAudit<'a>, named: &BeaconRound) -> Result<&'a Beacon
     listed.filter(is_trusted).ok_or_else(|| Finding::skipped(UNTRUSTED))
 }
 
-/// Whether `time`, at which a pinned witness dated a record, is before a round of the beacon was
-/// published. `what` is the record in words.
+/// Checks that `time`, at which a pinned witness dated a record, is before a round of the beacon
+/// was published. `what` is the record in words.
 fn dated_before(
     time: Option<u64>,
     what: &str,
@@ -74,8 +75,8 @@ fn dated_before(
     }
 }
 
-/// `LOCKED_BEFORE_BEACON`: a pinned witness dated the lock of the wagers before the beacon's round was
-/// published, of a chain that the caller trusts.
+/// `LOCKED_BEFORE_BEACON`: a pinned witness dated the lock of the wagers before the beacon's round
+/// was published. The caller trusts the chain of the beacon.
 pub(super) fn locked_before(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| {
         let (ticket, _) = round.grounds()?;

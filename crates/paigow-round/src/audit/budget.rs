@@ -1,4 +1,4 @@
-//! How much work one audit may take: a few megabytes may list so many keys and signatures that
+//! The limit of the work of one audit. A few megabytes may list so many keys and signatures that
 //! their verification takes minutes.
 
 use std::fmt;
@@ -10,32 +10,31 @@ use paigow_fairness::signature::PublicKey;
 /// The most work of one audit. The caller limits the bytes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct AuditBudget {
-    /// How often a signature is verified with a key.
+    /// The most verifications of a signature with a key.
     pub verifications: u64,
-    /// How many rounds there are.
+    /// The most rounds.
     pub rounds: u64,
 }
 
 impl AuditBudget {
-    /// The budget of an audit that nobody waits for beside others.
+    /// The budget of an audit without other waiting callers: no limit.
     pub const UNLIMITED: Self = Self { verifications: u64::MAX, rounds: u64::MAX };
 }
 
-/// Why an audit has no report.
+/// The reason why an audit has no report.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum UnfinishedAudit {
-    /// Nobody wants the report any more.
-    #[error("nobody wants the report any more")]
+    /// The caller no longer wants the report.
+    #[error("the caller no longer wants the report")]
     GivenUp,
     /// The audit takes more work than its budget.
     #[error("{counted} {work}, at most {maximum}")]
     OverBudget {
-        /// What was counted.
+        /// The kind of work that was counted.
         work: AuditWork,
-        /// How many there are: of rounds all; of verifications those up to the one that was not
-        /// made.
+        /// The count: of all rounds, or of the verifications up to the one that was not made.
         counted: u64,
-        /// How many there may be.
+        /// The limit of the count.
         maximum: u64,
     },
 }
@@ -68,8 +67,8 @@ impl fmt::Display for AuditWork {
 
 /// The work of an audit so far.
 ///
-/// Once it is over, no signature counts as verified: whatever is found after that is of no use,
-/// and [`AuditEffort::check`] says so.
+/// Once the budget is used up, no signature counts as verified. All later findings are of no use,
+/// and [`AuditEffort::check`] returns an error.
 pub(super) struct AuditEffort<'a> {
     is_wanted: &'a (dyn Fn() -> bool + Sync),
     budget: AuditBudget,
@@ -81,14 +80,14 @@ impl<'a> AuditEffort<'a> {
         Self { is_wanted, budget, verifications: AtomicU64::new(0) }
     }
 
-    /// Takes `count` verifications from the budget; false where they are not to be made.
+    /// Takes `count` verifications from the budget; returns false if they must not be made.
     pub(super) fn may_verify(&self, count: usize) -> bool {
         let count = u64::try_from(count).unwrap_or(u64::MAX);
         let before = self.verifications.fetch_add(count, Ordering::Relaxed);
         before.saturating_add(count) <= self.budget.verifications && (self.is_wanted)()
     }
 
-    /// Returns `keys` for as long as each may be tried with a signature.
+    /// Returns `keys` as long as each may be tried with a signature.
     pub(super) fn tried<'k>(
         &self,
         keys: impl IntoIterator<Item = &'k PublicKey, IntoIter: Clone>,
@@ -96,7 +95,7 @@ impl<'a> AuditEffort<'a> {
         keys.into_iter().take_while(|_| self.may_verify(1))
     }
 
-    /// Returns `keys` for as long as each may be tried with every signature of a record.
+    /// Returns `keys` as long as each may be tried with every signature of a record.
     pub(super) fn tried_with_all<'k>(
         &self,
         envelope: &RecordEnvelope,
@@ -106,7 +105,7 @@ impl<'a> AuditEffort<'a> {
         keys.into_iter().take_while(move |_| self.may_verify(signatures))
     }
 
-    /// Says whether the audit may go on, with `rounds` rounds.
+    /// Returns an error if the audit must not continue with `rounds` rounds.
     pub(super) fn check(&self, rounds: usize) -> Result<(), UnfinishedAudit> {
         let counted = |work, counted, maximum| {
             let is_over = counted > maximum;

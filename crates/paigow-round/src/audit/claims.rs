@@ -1,7 +1,7 @@
-//! Claims: sentences about a round that say no more than its checks have found (D6).
+//! Claims: sentences about a round that its checks prove (D6).
 //!
-//! `claims.json` lists the claims and the checks that each rests on. Documents, the answers of
-//! the RPC and the page are made from the same file.
+//! `claims.json` lists the claims and the checks that each rests on. Documents, the answers of the
+//! RPC and the page are made from the same file.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use paigow_fairness::payload::{Members, PayloadError};
 /// The data file.
 pub const CLAIMS_FILE: &str = include_str!("claims.json");
 
-/// A claim: what it shows, and what it rests on.
+/// A claim: its sentence, and the checks that it rests on.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Claim {
     /// Its name: `records_authentic`.
@@ -84,7 +84,8 @@ pub struct ClaimFinding {
     pub claim: &'static Claim,
     /// How far it is shown.
     pub status: ClaimStatus,
-    /// Why it is not shown, what it waits for, or how much is shown; may be empty.
+    /// The reason why it is not shown, the secret that it waits for, or the part that is shown; may
+    /// be empty.
     pub why: String,
 }
 
@@ -96,7 +97,7 @@ pub static CLAIMS: LazyLock<Vec<Claim>> =
 fn parse(text: &str) -> Result<Vec<Claim>, PayloadError> {
     let mut members = Members::of(Json::parse(text.as_bytes())?)?;
     let after = texts(&mut members, "after_the_reveal")?;
-    // The sentences that no audit shows are for readers.
+    // The sentences that no audit shows are for people.
     members.value("always_open")?;
     let claims = members.objects("claims", |one| {
         let applies_to_voids = match &*one.text("rounds")? {
@@ -162,9 +163,10 @@ fn texts(members: &mut Members<'_>, key: &str) -> Result<Vec<String>, PayloadErr
     })
 }
 
-/// Weighs a claim of a round. `check` gives the status of a check, and why it did not pass, over
-/// the round and the file; `has_every_round` is whether [`ClaimNeed::EveryRound`] is met, or why
-/// not. Returns [`None`] where the claim does not apply.
+/// Weighs a claim of a round. Returns [`None`] if the claim does not apply.
+///
+/// `check` gives the status of a check over the round and the file, and the reason if it did not
+/// pass. `has_every_round` is whether [`ClaimNeed::EveryRound`] is met, or the reason why not.
 pub(super) fn weigh(
     claim: &'static Claim,
     round: &RoundStanding,

@@ -16,8 +16,8 @@ use paigow_fairness::manifest::{SaltSource, Suite};
 use paigow_fairness::seed::Coordinates;
 use paigow_fairness::signature::PublicKey;
 
-/// Why `EPOCH_CLOSE` is skipped where rounds are audited one by one: what it comes to is known
-/// with the last of them.
+/// The reason why `EPOCH_CLOSE` is skipped if rounds are audited one by one. Its result is known
+/// only after the last of them.
 pub(super) const ONE_BY_ONE: &str = "the rounds were audited one by one";
 
 /// A close that counts: its signatures are good, and the manifests list its epoch and tenant.
@@ -46,12 +46,14 @@ impl CountedClose {
         Self { line: line.number, hash: line.hash, close, is_witnessed, starts, missing }
     }
 
-    /// Returns the proof of the round at a place among those given: its path leads to the tree,
-    /// and its leaf stands where the tables of the close put it. So a round has one leaf.
+    /// Returns the proof of the round at a place among the given proofs. Its path leads to the
+    /// tree, and its leaf is in the place that the tables of the close give it. So a round has one
+    /// leaf.
     ///
     /// # Errors
     ///
-    /// A finding, if a path leads to the tree from a place where no honest tree has the leaf.
+    /// Returns a finding if a path leads to the tree from a place where no honest tree has the
+    /// leaf.
     pub(super) fn proven<'p>(
         &self,
         place: &Coordinates,
@@ -181,7 +183,7 @@ impl ClosedEpochs {
 }
 
 impl FileTable {
-    /// Compares the numbers of the file, of which there is one, with the last round of the table.
+    /// Compares the round numbers of the file, at least one, with the last round of the table.
     fn of(
         context: &AuditContext<'_>,
         (epoch, tenant): &(u32, Identifier),
@@ -201,11 +203,11 @@ impl FileTable {
     }
 }
 
-/// What a whole input has of the rounds of a table whose epoch is closed.
+/// The rounds that a whole input has of a table whose epoch is closed.
 pub(super) struct ProvenTable<'a> {
-    /// The numbers of the rounds of the table, of which there is one.
+    /// The numbers of the rounds of the table, at least one.
     pub(super) numbers: &'a BTreeSet<u64>,
-    /// How many rounds of the epoch and tenant there are, and the hash of their tree.
+    /// The number of rounds of the epoch and tenant, and the hash of their tree.
     pub(super) count: usize,
     pub(super) root: Option<Hash>,
     /// Whether the caller gave a proof of each round of the table.
@@ -213,7 +215,7 @@ pub(super) struct ProvenTable<'a> {
 }
 
 impl ProvenTable<'_> {
-    /// Returns why these are not all rounds of the table, or not those of the tree.
+    /// Returns the reason why rounds of the table are missing, or are not those of the tree.
     pub(super) fn missing(
         &self,
         context: &AuditContext<'_>,
@@ -253,7 +255,7 @@ pub(super) fn close_of<'a>(
 ///
 /// # Errors
 ///
-/// A finding, if an earlier check of the round has refused that close.
+/// Returns a finding if an earlier check of the round has refused that close.
 pub(super) fn usable_close<'r>(
     round: &'r RoundAudit<'_>,
     place: &Coordinates,
@@ -349,7 +351,7 @@ fn seed_proofs_fault(
         return has_some.then(|| fault("no proofs of seeds in this suite", "proofs")).flatten();
     }
     let is_void = matches!(round.closed(), Ok((_, SettleRecord::Void(_))));
-    // A lock that nobody can read reaches no evidence, and there is no knowing what it would have won.
+    // A lock that cannot be read is not in the evidence, and its wins are unknown.
     let lock = round.usable(round.lines.wager_lock.as_ref(), "lock of the wagers");
     let is_locked = lock.is_ok() && round.wager_lock.is_some();
     if is_void && is_locked && counted.close.seed_proof(&place.table, place.round_no).is_none() {

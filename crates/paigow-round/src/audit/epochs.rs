@@ -1,4 +1,4 @@
-//! The epoch: its commitment, its salt, and that the seed was never a choice.
+//! The epoch: its commitment, its salt, and the proof that the seed was not chosen.
 
 use super::beacons::{self, BLS_WORK};
 use super::closes;
@@ -11,7 +11,7 @@ use paigow_fairness::seed;
 use paigow_fairness::ticket::Ticket;
 use paigow_fairness::vrf::VrfProof;
 
-/// Why a check is skipped whose file begins after the announcement of the epoch.
+/// The reason for a skipped check if the file begins after the announcement of the epoch.
 pub(super) const NOT_ANNOUNCED: &str = "the manifest that announced the epoch is not in the file";
 
 /// A round of an epoch that commits to its secret.
@@ -115,7 +115,7 @@ pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
 /// `SALT_AFTER_COMMIT`: the manifest that first lists the epoch announces it without its
 /// salt, and none after it changes anything but its completion and its status (D2).
 ///
-/// Skipped where the file begins too late to tell, and where the caller does not trust the epoch's
+/// Skipped if the file begins too late to decide, or if the caller does not trust the epoch's
 /// witness. A drand salt needs a pinned witness that dated the announcement before the beacon's
 /// round was published.
 pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
@@ -168,8 +168,8 @@ pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
     })
 }
 
-/// Returns the proof of the seed of a void, with the line of the close of the epoch that has it;
-/// nothing if that close has none.
+/// Returns the proof of the seed of a void, with the line of the epoch close that has it. Returns
+/// [`None`] if that close has no such proof.
 pub(super) fn proof_of_void<'r>(
     round: &'r RoundAudit<'_>,
 ) -> Result<Option<(usize, &'r VrfProof)>, Finding> {

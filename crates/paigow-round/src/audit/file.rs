@@ -7,10 +7,10 @@ use paigow_fairness::json::Json;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::transcript;
 
-/// Why every check of a file is skipped that has no record.
+/// The reason why every check is skipped for a file without a record.
 pub(super) const NO_TRANSCRIPT: &str = "this is not a transcript";
 
-/// What is wrong with a ticket that stands twice in a row, with nothing dealt from it.
+/// The fault of a ticket that occurs twice in a row without a deal from it.
 pub(super) const TICKET_TWICE: &str = "the same ticket twice";
 
 /// A record and its line in the file, from 1.
@@ -63,15 +63,16 @@ pub(super) struct TranscriptFile {
     pub(super) reveals: Vec<TranscriptLine>,
     pub(super) closes: Vec<TranscriptLine>,
     pub(super) log_proofs: Vec<TranscriptLine>,
-    /// Whether something else has stood after the last round: nothing can be added to it.
+    /// Whether another record has followed the last round, so that nothing can be added to the
+    /// round.
     interrupted: bool,
 }
 
-/// Takes a transcript apart.
+/// Splits a transcript into its parts.
 ///
-/// Manifests and reveals may stand between rounds, so that the files of several days can be
-/// audited as one; a manifest that stands there again is the same manifest. A file of which no
-/// line looks like an envelope is no transcript: it accuses nobody.
+/// Manifests and reveals may be between rounds, so that the files of several days can be audited as
+/// one. A repeated manifest is the same manifest. A file in which no line looks like an envelope is
+/// not a transcript and has no failed check.
 pub(super) fn read(text: &[u8]) -> Result<TranscriptFile, Finding> {
     if !transcript::lines(text).any(looks_like_an_envelope) {
         return Err(Finding::skipped(NO_TRANSCRIPT));
@@ -85,7 +86,7 @@ pub(super) fn read(text: &[u8]) -> Result<TranscriptFile, Finding> {
     Ok(file)
 }
 
-/// Takes apart the lines of one round, each with its number.
+/// Splits the lines of one round into its parts, each line with its number.
 pub(super) fn read_round(lines: &[(usize, &[u8])]) -> Result<RoundLines, Finding> {
     let mut file = TranscriptFile::default();
     for (number, line) in lines {
@@ -110,7 +111,7 @@ fn no_record(line: usize, what: &str) -> Finding {
 }
 
 impl TranscriptFile {
-    /// Returns every record but the proofs of the log.
+    /// Returns every record except the proofs of the log.
     pub(super) fn logged_records(&self) -> impl Iterator<Item = &TranscriptLine> {
         let rounds = self.rounds.iter().flat_map(RoundLines::all);
         self.manifests.iter().chain(rounds).chain(&self.reveals).chain(&self.closes)
@@ -173,7 +174,7 @@ impl TranscriptFile {
     }
 }
 
-/// Puts a record in its place in the round; false if it has none there.
+/// Puts a record in its place in the round; returns false if it has none there.
 fn place(round: &mut RoundLines, line: TranscriptLine) -> bool {
     if round.settle.is_some() {
         return false;
@@ -224,8 +225,10 @@ fn place(round: &mut RoundLines, line: TranscriptLine) -> bool {
     free
 }
 
-/// Takes the last lock and its actions for spent, as another lock is to follow; false where none
-/// may: behind a void lock, and behind as many locks as one can supersede.
+/// Takes the last lock and its actions as spent, because another lock is to follow.
+///
+/// Returns false if no lock may follow: behind a void lock, and behind as many locks as one can
+/// supersede.
 fn begin_group(round: &mut RoundLines) -> bool {
     if round.spent.len() == MAX_SUPERSEDED {
         return false;
@@ -243,8 +246,8 @@ fn read_lock(line: &TranscriptLine) -> Option<Lock> {
     line.envelope.json().ok().and_then(|json| Lock::parse(json).ok())
 }
 
-/// Which of the two locks of a round a record is: by its step, and by its place if it
-/// does not say.
+/// Returns which of the two locks of a round a record is. Its step decides, or its place if it
+/// states no step.
 fn is_wager_lock(line: &TranscriptLine, round: &RoundLines) -> bool {
     match read_lock(line) {
         Some(Lock::Wagers(_)) => true,

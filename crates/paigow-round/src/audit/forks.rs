@@ -44,7 +44,7 @@ enum Stage {
     Dealt,
 }
 
-/// One telling of a round. Only records that no check refused count: a forged one is no evidence
+/// One telling of a round. Only records that no check refused count: a forged record is no evidence
 /// against its supposed signer.
 #[derive(Clone, Debug, Eq, PartialEq, serde::Deserialize, serde::Serialize)]
 pub(super) struct Telling {
@@ -65,7 +65,7 @@ pub(super) struct Telling {
 }
 
 impl Telling {
-    /// Reads what a round of the file says; [`None`] if its ticket cannot be read.
+    /// Reads the telling of a round of the file; [`None`] if its ticket cannot be read.
     pub(super) fn of(round: &RoundAudit<'_>) -> Option<Self> {
         let ticket = round.ticket.as_ref()?;
         let lines = round.lines;
@@ -109,7 +109,7 @@ impl Telling {
         let final_lock = match &round.close_lock {
             Some(CloseLock::Final { actions, .. }) => close_lock
                 .filter(|_| {
-                    // A round that was settled over its only final lock needs no second look.
+                    // A round that was settled over its only final lock needs no second check.
                     let settled = round.replayed.as_ref();
                     let is_settled = settled.is_some_and(|replayed| replayed.settlement.is_some());
                     (is_settled && round.spent.is_empty())
@@ -143,7 +143,7 @@ impl Telling {
         self.ticket.is_some() && hash(self) == hash(other)
     }
 
-    /// Returns all that it says, without the lines: a telling that says the same adds nothing.
+    /// Returns its facts without line numbers. A telling with the same facts adds nothing.
     fn facts(&self) -> TellingFacts {
         let hash = |record: &Option<ToldRecord>| record.map(|record| record.hash);
         let ticket = self.ticket.as_ref();
@@ -159,7 +159,7 @@ impl Telling {
     }
 }
 
-/// What a telling says, without the lines that say it.
+/// The facts of a telling, without its line numbers.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 struct TellingFacts {
     ticket: Option<(Hash, bool)>,
@@ -170,8 +170,10 @@ struct TellingFacts {
     final_lock: Option<Hash>,
 }
 
-/// Whether a manifest of the file after the ticket's stopped the engine from dealing to the lock
-/// of the wagers: the epoch is revoked, or a ledger key that signed the lock is no longer listed.
+/// Returns whether a later manifest of the file stopped the engine from dealing to the lock of the
+/// wagers.
+///
+/// It does so if it revokes the epoch, or no longer lists a ledger key that signed the lock.
 fn closed_deal(round: &RoundAudit<'_>) -> bool {
     let (Some(ticket), Some(world)) = (&round.ticket, round.world) else { return false };
     let Some(lock) = &round.lines.wager_lock else { return false };
@@ -189,7 +191,7 @@ fn closed_deal(round: &RoundAudit<'_>) -> bool {
 }
 
 /// Returns the actions of the last group that the ledger countersigned and that are legal by
-/// themselves; none where that cannot be judged.
+/// themselves; empty if that cannot be judged.
 fn accepted(round: &RoundAudit<'_>) -> Vec<Hash> {
     let Some(world) = round.world else { return Vec::new() };
     let ledger_keys = &world.tenant.ledger_keys;
@@ -241,8 +243,10 @@ impl Tellings {
             .or_else(|| each(&|before| dropped(before, now).or_else(|| dropped(now, before))))
     }
 
-    /// Two tickets of one round: the second opens the round again where no client commitment
-    /// stands in the way, and at most one of them is locked.
+    /// Compares two tickets of one round.
+    ///
+    /// The second opens the round again if no client commitment prevents that. At most one of them
+    /// is locked.
     fn other_tickets(&self, before: &Telling, now: &Telling) -> Option<Finding> {
         let (before, ticket) = (before.ticket.as_ref()?, now.ticket.as_ref()?);
         if before.record.hash == ticket.record.hash {
@@ -256,7 +260,7 @@ impl Tellings {
     }
 }
 
-/// What is wrong with a second record of a class.
+/// Returns the fault of a second record of a class.
 fn one(
     now: &Telling,
     class: &str,
@@ -271,7 +275,7 @@ fn one(
     })
 }
 
-/// Two locks of phase 2, of which neither supersedes the other.
+/// Finds two locks of phase 2 if neither supersedes the other.
 fn other_locks(before: &Telling, now: &Telling) -> Option<Finding> {
     now.locks.iter().find_map(|lock| {
         let is_apart = |other: &&ToldLock| {
@@ -283,7 +287,7 @@ fn other_locks(before: &Telling, now: &Telling) -> Option<Finding> {
     })
 }
 
-/// A void over less than another telling of the same ticket shows.
+/// Finds a void over less than another telling of the same ticket shows.
 fn early_void(void: &Telling, other: &Telling) -> Option<Finding> {
     let (record, closed_deal) = void.void?;
     if other.stage <= void.stage || !void.has_ticket_of(other) {
@@ -298,7 +302,8 @@ fn early_void(void: &Telling, other: &Telling) -> Option<Finding> {
     Some(Finding::failed(record.line, expected, format!("another telling has {}", latest.hash)))
 }
 
-/// An action that the ledger accepted in one telling, and a final lock without it in another.
+/// Finds an action that the ledger accepted in one telling, and that a final lock in another
+/// telling lacks.
 fn dropped(accepted: &Telling, locked: &Telling) -> Option<Finding> {
     let (lock, actions) = locked.final_lock.as_ref()?;
     if accepted.deal?.hash != locked.deal?.hash {

@@ -1,4 +1,4 @@
-//! Signatures, links and policy: who said what, in which order.
+//! Signatures, links and policy: the signers of the records, and their order.
 
 use super::file::TranscriptLine;
 use super::places;
@@ -15,11 +15,11 @@ use paigow_fairness::seed::Coordinates;
 use paigow_fairness::ticket::SeatKey;
 use paigow_rules::cards::Seat;
 
-/// Why `GENESIS` is skipped where the close that the ticket must follow is not there.
+/// The reason why `GENESIS` is skipped if the close that the ticket must follow is missing.
 pub(super) const NO_ROUND_BEFORE: &str = "the round before is not in the file";
 
-/// `SIGNATURES`: each record by a key its role has there; empty only where the policy
-/// allows. A signature by a revoked receipt key does not count by itself.
+/// `SIGNATURES`: each record is signed by a key of its role. It may be unsigned only if the policy
+/// allows that. A signature by a revoked receipt key does not count by itself.
 pub(super) fn signatures(round: &RoundAudit<'_>) -> Finding {
     let (ticket, world) = match round.grounds() {
         Ok(grounds) => grounds,
@@ -44,7 +44,7 @@ pub(super) fn signatures(round: &RoundAudit<'_>) -> Finding {
             return Finding::failed(line.number, expected, "another, or none");
         }
     }
-    // A spent lock settles nothing, so nobody's signature counts there but the ledger's.
+    // A spent lock settles nothing, so only the ledger's signature counts there.
     for spent in &lines.spent {
         let line = &spent.lock;
         if !line.envelope.is_signed()
@@ -158,7 +158,7 @@ pub(super) fn chain(round: &RoundAudit<'_>) -> Finding {
     finding
 }
 
-/// `POLICY`: what lock, chain, client and seat_auth demand is present.
+/// `POLICY`: everything that lock, chain, client and seat_auth demand is present.
 pub(super) fn policy(round: &RoundAudit<'_>) -> Finding {
     let (ticket, world) = match round.grounds() {
         Ok(grounds) => grounds,
@@ -201,7 +201,7 @@ pub(super) fn policy(round: &RoundAudit<'_>) -> Finding {
         return Finding::failed(line, expected, format!("another of seat {seat}"));
     }
     for (seat, SeatKey { key, .. }) in &ticket.seat_keys {
-        // A later manifest cannot make a key bad that was good when the ticket took it.
+        // A key that was good when the ticket took it stays good, whatever a later manifest says.
         if let Some((first, role)) = round.context.roles.get(key)
             && *first <= round.manifest_line(world)
         {
@@ -250,7 +250,7 @@ pub(super) fn genesis(round: &RoundAudit<'_>, closes: &[RoundClose]) -> Finding 
         return Finding::equal(line, &world.signed.hash, &ticket.prev, "the manifest,");
     }
     if ticket.prev == world.signed.hash {
-        // Legal only where the chain is off, which POLICY has seen to.
+        // This is legal only if the chain is off, which POLICY has checked.
         return Finding::skipped("the chain is off: the round stands by itself");
     }
     let wanted = before(coordinates);
@@ -270,7 +270,7 @@ pub(super) fn genesis(round: &RoundAudit<'_>, closes: &[RoundClose]) -> Finding 
     }
 }
 
-/// Returns where the round before stands; `coordinates` are not those of round 1.
+/// Returns the place of the round before; `coordinates` are not those of round 1.
 pub(super) fn before(coordinates: &Coordinates) -> Coordinates {
     Coordinates { round_no: coordinates.round_no - 1, ..coordinates.clone() }
 }
@@ -285,8 +285,8 @@ pub(super) fn client_commit(round: &RoundAudit<'_>) -> Finding {
         Ok(line) => line,
         Err(skipped) => return skipped,
     };
-    // Seeds that do not open their commitments can only be voided (D10): where nothing was dealt
-    // they are no fault.
+    // Seeds that do not open their commitments can only be voided (D10). They are no fault if no
+    // cards were dealt.
     let closes_as_void = matches!(round.close_lock, Some(CloseLock::Void { .. }));
     if closes_as_void && round.lines.deal.is_none() {
         return Finding::skipped("the round is void");
@@ -310,14 +310,14 @@ pub(super) fn client_commit(round: &RoundAudit<'_>) -> Finding {
     }
 }
 
-/// `LOCK_COVERS_ACTIONS`: each final lock lists exactly its actions; the last one a seat, with
-/// every absent seat by right.
+/// `LOCK_COVERS_ACTIONS`: each final lock lists exactly its actions. The last one has one action
+/// for each seat, and every absent seat has the clause.
 pub(super) fn lock_covers_actions(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| {
         for (spent, lock) in round.lines.spent.iter().zip(&round.spent) {
             round.usable(Some(&spent.lock), "lock that closes the round")?;
             let CloseLock::Final { actions, .. } = lock else { continue };
-            // One action may be listed twice, which spends the lock; its record stands once.
+            // An action may be listed twice, which spends the lock. Its record occurs once.
             let once = actions.iter().enumerate().filter(|(i, hash)| !actions[..*i].contains(hash));
             let expected: Vec<Hash> = once.map(|(_, hash)| *hash).collect();
             let found: Vec<Hash> = spent.actions.iter().map(|line| line.hash).collect();

@@ -1,4 +1,4 @@
-//! `LOGGED`: which records the public log has, and since when.
+//! `LOGGED`: the records that the public log has, and their times.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::log_proof::{LogProof, PublicLog, log_leaf};
 use paigow_fairness::signature::PublicKey;
 
-/// The records that a log has, by the proofs that a pinned witness stands behind.
+/// The records that a log has, by proofs with the signature of a pinned witness.
 #[derive(Default)]
 pub(super) struct LoggedRecords(BTreeMap<Hash, Vec<ProvenRecord>>);
 
@@ -24,7 +24,7 @@ struct ProvenRecord {
 
 impl LoggedRecords {
     /// Returns the earliest time at which a pinned witness signed for a checkpoint that has the
-    /// record: of one log, or of any.
+    /// record. `log` limits the search to one log.
     pub(super) fn time(&self, log: Option<&PublicLog>, record: &Hash) -> Option<u64> {
         let is_asked = |proof: &&ProvenRecord| log.is_none_or(|log| proof.log == *log);
         let proofs = self.0.get(record).into_iter().flatten();
@@ -32,7 +32,7 @@ impl LoggedRecords {
     }
 }
 
-/// Judges every proof of the file. Each that fails is noted.
+/// Judges every proof of the file, and notes each that fails.
 pub(super) fn judged(
     context: &AuditContext<'_>,
     file: &TranscriptFile,
@@ -63,7 +63,7 @@ pub(super) fn judged(
     logged
 }
 
-/// Judges one proof. [`None`]: nothing is wrong with it, but no pinned witness signed for it.
+/// Judges one proof. Returns [`None`] if it has no fault, but no pinned witness signed for it.
 fn good(
     context: &AuditContext<'_>,
     proof: &LogProof,

@@ -1,7 +1,7 @@
-//! `Audit`: everything recomputed from a transcript by who trusts only the root keys.
+//! `Audit`: recomputes everything from a transcript, and trusts only the root keys.
 //!
-//! No key ring, no secret, no clock: this module and what it imports cannot name the key
-//! ring's type, and a test keeps it so (D20).
+//! It has no key ring, no secret and no clock. This module and its imports cannot name the key
+//! ring's type, and a test checks that (D20).
 
 mod beacons;
 mod budget;
@@ -62,7 +62,7 @@ use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::signature::PublicKey;
 
-/// What every round of a file is held against.
+/// The context that every round of a file is checked against.
 struct AuditContext<'a> {
     catalogue: &'a Catalogue,
     terms: &'a AuditTerms,
@@ -86,8 +86,9 @@ struct AuditContext<'a> {
 }
 
 impl AuditContext<'_> {
-    /// Returns the hash of the manifest that first lists an epoch, if it is known to be in the
-    /// file: the file begins with manifest 1, or with one that does not list the epoch.
+    /// Returns the hash of the manifest that first lists an epoch, if it is certainly in the file.
+    ///
+    /// It is if the file begins with manifest 1, or with a manifest that does not list the epoch.
     fn announcement(&self, epoch: u32) -> Option<Hash> {
         let lists = |(_, signed): &(usize, SignedManifest)| signed.manifest.epoch(epoch).is_some();
         let place = self.manifests.iter().position(lists)?;
@@ -95,16 +96,19 @@ impl AuditContext<'_> {
         (place > 0 || signed.manifest.seq == 1).then_some(signed.hash)
     }
 
-    /// Returns the manifests whose keys may sign a reveal or a close of an epoch: those that list it.
-    /// Where none lists the epoch, the record counts for nothing, and a key of any may have signed it.
+    /// Returns the manifests whose keys may sign a reveal or a close of an epoch: those that list
+    /// it. If none lists the epoch, the record counts for nothing, and a key of any manifest may
+    /// have signed it.
     fn that_list(&self, epoch: u32) -> impl Iterator<Item = &Manifest> {
         let all = || self.manifests.iter().map(|(_, signed)| &signed.manifest);
         let is_listed = all().any(|manifest| manifest.epoch(epoch).is_some());
         all().filter(move |manifest| !is_listed || manifest.epoch(epoch).is_some())
     }
 
-    /// Returns the keys that may sign a reveal or a close of an epoch: the trusted root keys, and the
-    /// root and receipt keys of the manifests that list the epoch.
+    /// Returns the keys that may sign a reveal or a close of an epoch.
+    ///
+    /// These are the trusted root keys, and the root and receipt keys of the manifests that list
+    /// the epoch.
     fn revealers(&self, epoch: u32) -> BTreeSet<PublicKey> {
         let mut keys: BTreeSet<PublicKey> = self.terms.root.keys.iter().copied().collect();
         for manifest in self.that_list(epoch) {
@@ -123,8 +127,9 @@ impl AuditContext<'_> {
         self.terms.root.keys.contains(key) || self.that_list(epoch).any(lists_key)
     }
 
-    /// Returns the keys that may have signed a record of an epoch, those first that a signature
-    /// names. The name is a hint and no more; most likely it is right, and no other key is tried.
+    /// Returns the keys that may have signed a record of an epoch, beginning with those that a
+    /// signature names. The name is only a hint. It is usually right, and then no other key is
+    /// tried.
     fn revealers_of<'e>(
         &'e self,
         epoch: u32,
@@ -139,8 +144,8 @@ impl AuditContext<'_> {
         named.chain(others)
     }
 
-    /// Returns those of `keys` that no manifest of the file revokes: a signature by a
-    /// revoked key counts only beside a proof that this release does not know.
+    /// Returns those of `keys` that no manifest of the file revokes. A signature by a revoked key
+    /// counts only with a proof that this release does not know.
     fn standing(&self, mut keys: Vec<PublicKey>) -> Vec<PublicKey> {
         keys.retain(|key| !self.revoked.contains(key));
         keys
@@ -149,24 +154,55 @@ impl AuditContext<'_> {
 
 /// Audits a transcript.
 ///
-/// Nothing is trusted but what `terms` names; rulesets and house ways are found in `catalogue` by
-/// their content hash.
+/// Only the roots and keys in `terms` are trusted. Rulesets and house ways are found in `catalogue`
+/// by their content hash.
 ///
 /// # Panics
 ///
-/// Never: the budget is unlimited, and nobody gives the audit up.
+/// Never: the budget is unlimited, and the caller never cancels the audit.
+///
+/// # Examples
+///
+/// ```
+/// use paigow_fairness::manifest::Root;
+/// use paigow_round::Catalogue;
+/// use paigow_round::audit::{AuditTerms, AuditVerdict, VerdictReason, audit};
+///
+/// let terms = AuditTerms::of(Root { keys: Vec::new(), threshold: 1 });
+/// let report = audit(b"not a transcript", &terms, &Catalogue::shipped());
+/// assert_eq!(report.verdict(), AuditVerdict::Incomplete);
+/// assert_eq!(report.reason, VerdictReason::NoTranscript);
+/// // No check failed: every check was skipped.
+/// assert_eq!(report.code(), None);
+/// ```
 #[must_use]
 pub fn audit(text: &[u8], terms: &AuditTerms, catalogue: &Catalogue) -> AuditReport {
     audit_within(AuditBudget::UNLIMITED, &|| true, text, terms, catalogue)
         .expect("nobody gives it up")
 }
 
-/// Audits a transcript within a budget, and for as long as `is_wanted` says, which is asked
-/// before every verification.
+/// Audits a transcript within a budget, as long as `is_wanted` returns true. It is called before
+/// every verification.
 ///
 /// # Errors
 ///
-/// Where it takes more work, or is not wanted any more. The budget decides by the input alone.
+/// Returns [`UnfinishedAudit`] if the audit takes more work, or is not wanted any more. The budget
+/// decides by the input alone.
+///
+/// # Examples
+///
+/// ```
+/// use paigow_fairness::manifest::Root;
+/// use paigow_round::Catalogue;
+/// use paigow_round::audit::{AuditBudget, AuditTerms, UnfinishedAudit, audit_within};
+///
+/// let terms = AuditTerms::of(Root { keys: Vec::new(), threshold: 1 });
+/// let budget = AuditBudget { verifications: 10_000, rounds: 100 };
+/// let text = br#"{"payload":"","payloadType":"","signatures":[]}"#;
+/// let report = audit_within(budget, &|| true, text, &terms, &Catalogue::shipped())?;
+/// println!("{}: {}", report.verdict().name(), report.because());
+/// # Ok::<(), UnfinishedAudit>(())
+/// ```
 pub fn audit_within(
     budget: AuditBudget,
     is_wanted: &(dyn Fn() -> bool + Sync),
@@ -224,8 +260,8 @@ fn refused(mut findings: Findings, finding: Finding) -> AuditReport {
     AuditReport { reason, round: None, checks: findings.checks(), claims, rounds: Vec::new() }
 }
 
-/// Reads manifests and reveals, and verifies the chain. What it returns and notes is of no use
-/// where the effort is over.
+/// Reads manifests and reveals, and verifies the chain. If the effort is used up, the result and
+/// the notes are of no use.
 fn context<'a>(
     effort: AuditEffort<'a>,
     file: &TranscriptFile,
@@ -240,7 +276,8 @@ fn context<'a>(
     let mut all_canonical = true;
     for line in &file.manifests {
         let parses = line.envelope.json().map_err(PayloadError::from).and_then(Manifest::parse);
-        // Without its commitment all checks of an epoch would be skipped, and nobody told.
+        // Without its commitment all checks of an epoch would be skipped, and no report would say
+        // so.
         let fault = |manifest: &Manifest| manifest.epochs.iter().find_map(Epoch::suite_fault);
         let finding = match parses.as_ref().map(fault) {
             Ok(Some(what)) => Finding::failed(line.number, "the members of the suite", what),
@@ -359,10 +396,10 @@ fn context<'a>(
     context
 }
 
-/// `MANIFEST_RULES`: the chain is one that a server loads. A failure refuses no record.
+/// `MANIFEST_RULES`: a server would load the chain. A failure refuses no record.
 ///
-/// Skipped where the file begins with a later manifest than the first, unless the caller named
-/// it: what came before is not known.
+/// Skipped if the file begins with a later manifest than the first, unless the caller named it. The
+/// earlier manifests are not known then.
 fn manifest_rules(context: &AuditContext<'_>) -> Finding {
     let is_known = |(_, signed): &(usize, SignedManifest)| {
         signed.manifest.seq == 1 || context.terms.first_manifest == Some(signed.hash)
@@ -443,7 +480,7 @@ fn report(mut findings: Findings, rounds: Vec<RoundAudit<'_>>, terms: &AuditTerm
             .or_else(|| first(AuditVerdict::Pending))
             .unwrap_or((None, VerdictReason::AllRecomputed)),
     };
-    // One secret is awaited by the file, not by a round.
+    // The file waits for the secret, not a single round.
     let round = round.filter(|_| matches!(reason, VerdictReason::NotRecomputed(_)));
     let rounds = rounds
         .into_iter()

@@ -1,4 +1,4 @@
-//! The numbers of the rounds of each table: which are missing.
+//! The numbers of the rounds of each table, and the missing ones.
 
 use std::collections::BTreeMap;
 
@@ -38,8 +38,8 @@ impl RoundNumbers {
         self.runs.iter().find_map(|((_, _, table), runs)| first_gap(table, runs))
     }
 
-    /// Whether the rounds of the table of a round have no gap, and begin with the first or after
-    /// one that the caller named; if not, why.
+    /// Checks that the rounds of the table of a round have no gap, and begin with the first or
+    /// after one that the caller named. Returns the reason if not.
     pub(super) fn has_every_round(
         &self,
         round: &RoundStanding,
@@ -61,8 +61,8 @@ impl RoundNumbers {
         }
     }
 
-    /// Whether the rounds of each table begin with the first, or after one that the caller named;
-    /// if not, why.
+    /// Checks that the rounds of each table begin with the first, or after one that the caller
+    /// named. Returns the reason if not.
     pub(super) fn begin_at_known_rounds(&self, after: &BTreeMap<Hash, Hash>) -> Result<(), String> {
         match self.runs.iter().find_map(|(table, runs)| rounds_before(table, runs, after)) {
             None => Ok(()),
@@ -71,7 +71,7 @@ impl RoundNumbers {
     }
 }
 
-/// The rounds of a table before its first in the file, where the caller named no close of the
+/// Returns the rounds of a table before its first in the file, if the caller named no close of the
 /// last of them.
 fn rounds_before(
     (epoch, tenant, table): &Table,

@@ -18,10 +18,10 @@ use paigow_fairness::shuffle;
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Hand, Seat};
 use paigow_rules::game::{TableDeal, WagerTable};
 
-/// Why `RESULTS` is skipped where the ledger locked wagers that no engine reads.
+/// The reason why `RESULTS` is skipped if the ledger locked wagers that no engine reads.
 const UNREADABLE_WAGERS: &str = "the lock of the wagers cannot be read";
 
-/// The settled close, if it can be relied on; a void reveals nothing to check.
+/// Returns the settled close, if it can be relied on. A void reveals nothing to check.
 fn settled<'r>(round: &'r RoundAudit<'_>) -> Result<(usize, &'r SettledRecord), Finding> {
     round.grounds()?;
     match round.closed()? {
@@ -32,7 +32,7 @@ fn settled<'r>(round: &'r RoundAudit<'_>) -> Result<(usize, &'r SettledRecord), 
     }
 }
 
-/// The game of the round, if its rules are at hand and this engine plays them.
+/// Returns the game of the round, if its rules are loaded and this engine plays them.
 fn game<'a>(round: &RoundAudit<'a>) -> Result<&'a ListedGame, Finding> {
     let (ticket, _) = round.grounds()?;
     if let Some(game) = round.context.catalogue.game(&ticket.ruleset) {
@@ -44,7 +44,7 @@ fn game<'a>(round: &RoundAudit<'a>) -> Result<&'a ListedGame, Finding> {
     Err(Finding::skipped(format!("ruleset {} is not at hand", ticket.ruleset)))
 }
 
-/// The wagers, if the lock can be relied on and its rules take them.
+/// Returns the wagers, if the lock can be relied on and its rules take them.
 fn table(
     round: &RoundAudit<'_>,
     game: &ListedGame,
@@ -67,7 +67,8 @@ fn table(
     }
 }
 
-/// Calls `judge` with what decisions of the round are held against, if all of it can be relied on.
+/// Calls `judge` with the terms that decisions of the round are checked against, if all of them can
+/// be relied on.
 pub(super) fn with_decision_terms<T>(
     round: &RoundAudit<'_>,
     judge: impl FnOnce(&DecisionTerms<'_>) -> T,
@@ -88,8 +89,8 @@ fn other_wagers() -> Finding {
     Finding::skipped("the wagers are not the ruleset's: see RESULTS")
 }
 
-/// The server seed of a closed round, with the line of the close. A settlement reveals it. That of a
-/// void follows from the reveal of the epoch, or from the epoch's close in the vrf suite.
+/// Returns the server seed of a closed round, with the line of the close. A settlement reveals it.
+/// That of a void follows from the reveal of the epoch, or from the epoch's close in the vrf suite.
 fn server_seed(round: &RoundAudit<'_>) -> Result<(usize, ServerSeed), Finding> {
     let (ticket, world) = round.grounds()?;
     match round.closed()? {
@@ -111,7 +112,7 @@ fn server_seed(round: &RoundAudit<'_>) -> Result<(usize, ServerSeed), Finding> {
             };
             let opened =
                 seed::round_commit(&seed, &ticket.round_id, &ticket.ruleset, &ticket.engine);
-            // If it does not open, SEED_PROOF or SEED_WAS_NOT_CHOSEN says so.
+            // If it does not open, SEED_PROOF or SEED_WAS_NOT_CHOSEN reports that.
             if opened == ticket.commit { Ok((line, seed)) } else { Err(void()) }
         }
     }
@@ -233,8 +234,8 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
     finding
 }
 
-/// `DEALER_SHOWN`: the deal shows the dealer's hand as the house way sets it where the ruleset
-/// exposes it, and nothing of it elsewhere.
+/// `DEALER_SHOWN`: if the ruleset exposes the dealer's hand, the deal shows it as the house way
+/// sets it. Otherwise the deal shows no card of it.
 pub(super) fn dealer_shown(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| {
         let line = round.usable(round.lines.deal.as_ref(), "deal")?;
@@ -272,10 +273,11 @@ fn deal_cards(
     Ok(game.ruleset.deal(table, &deck, dice))
 }
 
-/// What goes back of a void: the stakes of the lock, and the fees of a deal (D13).
+/// Checks the amounts that a void hands back: the stakes of the lock, and the fees of a deal (D13).
 ///
-/// A deal only ever follows wagers that its rules take, and its fees are theirs. Where nothing was
-/// dealt no rules are asked: the ledger took the stakes, whatever they say of them.
+/// A deal only ever follows wagers that its rules take, and its fees follow from these rules.
+/// Without a deal the rules are not asked: the ledger took the stakes, whatever the rules say about
+/// them.
 fn void_results(
     round: &RoundAudit<'_>,
     line: usize,
@@ -297,7 +299,7 @@ fn void_results(
                 if fees != Some(&due) {
                     return Ok(other_fees(deal.number, &due, fees));
                 }
-                // The cards are known only once the epoch's secret is.
+                // The cards are known only after the reveal of the epoch's secret.
                 if let (Some(record), Some(replayed)) = (&round.deal, &round.replayed) {
                     let dealt = deal_cards(game, &table, replayed)?;
                     if let Err(failed) = final_lines(game, &table, &dealt, deal.number, record) {
@@ -324,7 +326,7 @@ fn other_fees(line: usize, due: &BySeat<i64>, found: Option<&BySeat<i64>>) -> Fi
     Finding::failed(line, format!("fees {}", amounts(due)), found)
 }
 
-/// The lines that the deal record calls final must be those of the cards.
+/// Checks that the lines that the deal record calls final follow from the cards.
 fn final_lines(
     game: &ListedGame,
     table: &WagerTable,
@@ -342,7 +344,7 @@ fn final_lines(
     Err(Finding::failed(line, "the lines that the deal makes final", "others"))
 }
 
-/// `RESULTS`: fees, settings, lines and money recomputed; for a void, what goes back.
+/// `RESULTS`: fees, settings, lines and money are recomputed. For a void, the amounts that go back.
 pub(super) fn results(round: &mut RoundAudit<'_>) -> Finding {
     let mut settlement = None;
     let finding = Finding::or_skip(|| {

@@ -1,4 +1,4 @@
-//! The place of a round: whether the operator could choose it by its cards.
+//! The place of a round: whether the operator could choose it after seeing its cards.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,13 +19,13 @@ fn announcement<'a>(round: &RoundAudit<'a>) -> Result<&'a Manifest, Finding> {
         .ok_or_else(|| Finding::skipped(NOT_ANNOUNCED))
 }
 
-/// Returns how the announcing manifest lists the round's tenant.
+/// Returns the entry of the round's tenant in the announcing manifest.
 fn tenant<'m>(round: &RoundAudit<'_>, manifest: &'m Manifest) -> Option<&'m ManifestTenant> {
     let tenant = &round.ticket.as_ref()?.coordinates.tenant;
     manifest.tenants.iter().find(|listed| listed.tenant == *tenant)
 }
 
-/// The last question of `POLICY`: the manifest that announced the epoch lists tenant and table.
+/// The last part of `POLICY`: the manifest that announced the epoch lists tenant and table.
 pub(super) fn fault(round: &RoundAudit<'_>) -> Option<Finding> {
     let manifest = announcement(round).ok()?;
     let line = round.lines.ticket.number;
@@ -39,13 +39,14 @@ pub(super) fn fault(round: &RoundAudit<'_>) -> Option<Finding> {
     (!is_listed).then(|| Finding::failed(line, expected, table.to_string()))
 }
 
-/// `PLACE_LISTED`: the table was listed before the salt was known. Never fails, as `POLICY` has.
+/// `PLACE_LISTED`: the table was listed before the salt was known. Never fails, as `POLICY` checks
+/// the same.
 pub(super) fn listed(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| listed_tables(round).map(|_| Finding::Passed))
 }
 
-/// Returns how many tables the announcing manifest lists over all tenants, where every round of
-/// its tenants is at one of them or has client seeds.
+/// Returns how many tables the announcing manifest lists over all tenants. Every round of its
+/// tenants must be at one of them or have client seeds.
 pub(super) fn listed_tables(round: &RoundAudit<'_>) -> Result<usize, Finding> {
     let manifest = announcement(round)?;
     if tenant(round, manifest).is_none_or(|tenant| tenant.tables.is_none()) {
@@ -65,8 +66,8 @@ pub(super) fn listed_tables(round: &RoundAudit<'_>) -> Result<usize, Finding> {
     Ok(listed.collect::<BTreeSet<_>>().len())
 }
 
-/// `PLACE_NOT_CHOSEN`: the caller's seat has opened a commitment whose seed stands under no other
-/// ticket of the file. Never fails: a seed that a player used twice accuses nobody.
+/// `PLACE_NOT_CHOSEN`: the caller's seat has opened a commitment, and no other ticket of the file
+/// has its seed. Never fails: a seed that a player used twice proves no one's fault.
 pub(super) fn not_chosen(round: &RoundAudit<'_>, seeds: &LockedSeeds) -> Finding {
     Finding::or_skip(|| {
         let (ticket, _) = round.grounds()?;
@@ -95,8 +96,8 @@ pub(super) fn not_chosen(round: &RoundAudit<'_>, seeds: &LockedSeeds) -> Finding
     })
 }
 
-/// The client seeds in the locks of wagers of a file: for each the tickets under which it stands,
-/// and a line of the lock.
+/// The client seeds in the locks of wagers of a file. For each seed, the tickets that have it, and
+/// a line of the lock.
 #[derive(Default)]
 pub(super) struct LockedSeeds(BTreeMap<Vec<u8>, BTreeMap<Hash, usize>>);
 

@@ -1,4 +1,4 @@
-//! Rounds replayed from seeds alone: nothing signed, nothing to compare.
+//! Rounds replayed from seeds alone, without signatures and without a record to compare.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use paigow_fairness::shuffle;
 use paigow_rules::cards::{BySeat, Seat};
 use paigow_rules::game::{Decision, WagerSheet};
 
-/// Where the seed of a replay comes from.
+/// The source of the seed of a replay.
 #[derive(Clone, Debug)]
 pub enum ReplaySeed {
     /// The round seed itself.
@@ -38,7 +38,7 @@ pub enum ReplaySeed {
 }
 
 impl ReplaySeed {
-    /// Returns the seed of the round; a round seed has the client seeds in it already.
+    /// Returns the seed of the round. A round seed already contains the client seeds.
     fn round_seed(&self, client_seeds: &BTreeMap<Seat, Vec<u8>>) -> RoundSeed {
         let from_server = |seed: &ServerSeed, round_id: &Hash| {
             round_seed(seed, round_id, &client_block(client_seeds), &[])
@@ -65,7 +65,7 @@ pub struct ReplayRequest {
     pub sheet: WagerSheet,
     /// The client seeds of the round, each with the place of the wager that shows it.
     pub client_seeds: Vec<(usize, Vec<u8>)>,
-    /// The decisions; none to deal only.
+    /// The decisions; empty to deal only.
     pub decisions: Vec<(Seat, Decision)>,
 }
 
@@ -79,7 +79,8 @@ impl std::fmt::Debug for ReplayRequest {
 ///
 /// # Errors
 ///
-/// An unknown ruleset, wagers that it does not take, decisions that do not settle.
+/// Returns a refusal for an unknown ruleset, wagers that it does not take, or decisions that do not
+/// settle.
 pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<ReplayedRound, Refusal> {
     let game = catalogue
         .game_named(&request.ruleset)

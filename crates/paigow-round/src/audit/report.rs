@@ -1,4 +1,4 @@
-//! What an audit says: named checks in one order, and a verdict (D6).
+//! The report of an audit: named checks in one order, and a verdict (D6).
 
 use std::fmt::Display;
 
@@ -45,7 +45,7 @@ codes! {
     Signatures = "SIGNATURES";
     /// Records link to one another.
     Chain = "CHAIN";
-    /// What the tenant's policy demands is present.
+    /// Everything that the tenant's policy demands is present.
     Policy = "POLICY";
     /// The round's id is that of its coordinates.
     RoundId = "ROUND_ID";
@@ -124,17 +124,17 @@ impl CheckStatus {
 pub struct AuditCheck {
     /// Which.
     pub code: CheckCode,
-    /// How it ended: failed if it failed anywhere, else skipped if it was skipped anywhere.
+    /// The result: failed if it failed anywhere, else skipped if it was skipped anywhere.
     pub status: CheckStatus,
-    /// What the records had to say; empty where there is nothing to quote.
+    /// The value that the records should have; empty if there is nothing to quote.
     pub expected: String,
-    /// What they do say, or why the check was skipped.
+    /// The value that they have, or the reason why the check was skipped.
     pub found: String,
-    /// Where, as `round 2, line 9`; empty for the whole transcript.
+    /// The place, as `round 2, line 9`; empty for the whole transcript.
     pub place: String,
 }
 
-/// What an audit comes to.
+/// The result of an audit.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum AuditVerdict {
     /// Everything was recomputed and is as recorded.
@@ -169,9 +169,9 @@ pub struct ReplayedRound {
     pub deck: Vec<Card>,
     /// The dice, where the ruleset has them.
     pub dice: Option<[u8; 3]>,
-    /// The cards of position 0, in dealt order; empty where the rules are not at hand.
+    /// The cards of position 0, in dealt order; empty if the rules are not loaded.
     pub dealer: Hand,
-    /// What was won and lost, where it could be recomputed.
+    /// The wins and losses, if they could be recomputed.
     pub settlement: Option<Settlement>,
 }
 
@@ -201,18 +201,18 @@ pub struct RoundReport {
     pub round_no: u64,
     /// How it ended, if it did.
     pub ending: Option<RoundEnding>,
-    /// What was recomputed.
+    /// The round as it was recomputed.
     pub replayed: Option<ReplayedRound>,
-    /// Why its verdict is what it is.
+    /// The reason for its verdict.
     pub reason: VerdictReason,
-    /// Every check, in order, with what it found in the file as a whole.
+    /// Every check, in order, with its finding about the file as a whole.
     pub checks: Vec<AuditCheck>,
     /// The claims that apply to it.
     pub claims: Vec<ClaimFinding>,
 }
 
 impl RoundReport {
-    /// Returns what the round comes to.
+    /// Returns the verdict of the round.
     #[must_use]
     pub const fn verdict(&self) -> AuditVerdict {
         self.reason.verdict()
@@ -222,7 +222,7 @@ impl RoundReport {
 /// The findings of an audit.
 #[derive(Clone, Debug)]
 pub struct AuditReport {
-    /// Why its verdict is what it is.
+    /// The reason for its verdict.
     pub reason: VerdictReason,
     /// The number of the round that the reason is about, from 1; [`None`]: the whole file.
     pub round: Option<usize>,
@@ -235,7 +235,7 @@ pub struct AuditReport {
 }
 
 impl AuditReport {
-    /// Returns what the audit comes to.
+    /// Returns the verdict of the audit.
     #[must_use]
     pub const fn verdict(&self) -> AuditVerdict {
         self.reason.verdict()
@@ -263,7 +263,7 @@ pub fn first_failed(checks: &[AuditCheck]) -> Option<CheckCode> {
     checks.iter().find(|check| check.status == CheckStatus::Failed).map(|check| check.code)
 }
 
-/// What one check found in one place.
+/// The finding of one check in one place.
 #[derive(Clone, Debug)]
 pub(super) enum Finding {
     Passed,
@@ -297,7 +297,7 @@ impl Finding {
         })
     }
 
-    /// Passes where two values are equal, and blames `line` where they are not.
+    /// Passes if two values are equal, and otherwise blames `line`.
     pub(super) fn equal<T: PartialEq + Display>(
         line: usize,
         expected: &T,
@@ -307,7 +307,7 @@ impl Finding {
         Self::equal_as(line, expected, found, what, T::to_string)
     }
 
-    /// The same of values without a text of their own: `said` is asked where they differ.
+    /// The same for values without a text of their own: `said` makes the text if they differ.
     pub(super) fn equal_as<T: PartialEq>(
         line: usize,
         expected: &T,
@@ -322,7 +322,7 @@ impl Finding {
         }
     }
 
-    /// Makes a check whose inputs may be missing: then it is skipped for the reason given.
+    /// Makes a check whose inputs may be missing. It is then skipped for the given reason.
     pub(super) fn or_skip(check: impl FnOnce() -> Result<Self, Self>) -> Self {
         check().unwrap_or_else(|skipped| skipped)
     }
@@ -336,7 +336,8 @@ impl Finding {
         }
     }
 
-    /// Returns `self` if it failed, else what comes next if that failed, else `self`.
+    /// Returns `self` if it failed. Otherwise returns the finding of `next` if that failed, and
+    /// else `self`.
     pub(super) fn unless_failed(self, next: impl FnOnce() -> Option<Self>) -> Self {
         match self {
             Self::Failed(_) => self,
@@ -344,7 +345,7 @@ impl Finding {
         }
     }
 
-    /// Returns `self` unless it passed, else what comes next.
+    /// Returns `self` unless it passed. Otherwise returns the finding of `next`.
     pub(super) fn and(self, next: impl FnOnce() -> Self) -> Self {
         match self {
             Self::Passed => next(),
@@ -353,13 +354,13 @@ impl Finding {
     }
 }
 
-/// Returns a list as a finding says it.
+/// Returns a list in the form of a finding.
 pub(super) fn joined(items: impl IntoIterator<Item: Display>) -> String {
     let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
     if items.is_empty() { "none".to_owned() } else { items.join(", ") }
 }
 
-/// Returns amounts by seat, in minor units, as a finding says them; position 0 is seat 0.
+/// Returns amounts by seat, in minor units, in the form of a finding. Position 0 is seat 0.
 pub(super) fn amounts<'a>(amounts: impl IntoIterator<Item = (Seat, &'a i64)>) -> String {
     joined(amounts.into_iter().map(|(seat, amount)| format!("seat {seat} {amount}")))
 }
@@ -374,12 +375,12 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Notes what a check found in the file as a whole.
+    /// Notes the finding of a check about the file as a whole.
     pub(super) fn note(&mut self, code: CheckCode, finding: Finding) {
         self.file.push((code, finding));
     }
 
-    /// Notes what a check found in a round, counted from 0.
+    /// Notes the finding of a check about a round, counted from 0.
     pub(super) fn note_in(&mut self, round: usize, code: CheckCode, finding: Finding) {
         if self.rounds.len() <= round {
             self.rounds.resize_with(round + 1, Vec::new);
@@ -387,7 +388,7 @@ impl Findings {
         self.rounds[round].push((code, finding));
     }
 
-    /// Returns what was noted of the file as a whole, in order.
+    /// Returns the findings about the file as a whole, in order.
     pub(super) fn into_file(self) -> impl Iterator<Item = (CheckCode, Finding)> {
         self.file.into_iter()
     }
@@ -420,7 +421,7 @@ impl Findings {
     }
 }
 
-/// Returns the worst finding of a check: of equals the first.
+/// Returns the worst finding of a check, the first of equals.
 fn check<'f>(
     code: CheckCode,
     all: impl Iterator<Item = (Option<usize>, &'f Vec<(CheckCode, Finding)>)>,
@@ -454,7 +455,7 @@ fn check<'f>(
     AuditCheck { code, status, expected, found, place }
 }
 
-/// Returns the status of a check, and what it found.
+/// Returns the status of a check, and its finding.
 pub(super) fn standing_of(checks: &[AuditCheck]) -> impl Fn(CheckCode) -> (CheckStatus, String) {
     |code| {
         let check = checks.iter().find(|check| check.code == code);

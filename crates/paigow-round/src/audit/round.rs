@@ -1,4 +1,4 @@
-//! One round under audit: its payloads, and what was refused.
+//! One round under audit: its payloads, and the refused records.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use paigow_fairness::payload::PayloadError;
 use paigow_fairness::seed::Coordinates;
 use paigow_fairness::ticket::Ticket;
 
-/// What the ticket's manifest says of a round.
+/// The facts that the ticket's manifest states for a round.
 #[derive(Clone, Copy)]
 pub(super) struct AuditWorld<'a> {
     pub(super) signed: &'a SignedManifest,
@@ -41,7 +41,7 @@ pub(super) struct RoundAudit<'a> {
     /// Whether the ledger signed a lock of wagers that cannot be read, and then voided the round.
     pub(super) has_unreadable_wagers: bool,
     pub(super) deal: Option<DealRecord>,
-    /// The locks that a later lock follows: all final.
+    /// The locks that a later lock follows. All are final.
     pub(super) spent: Vec<CloseLock>,
     pub(super) actions: Vec<(Action, Option<Hash>)>,
     pub(super) close_lock: Option<CloseLock>,
@@ -81,7 +81,7 @@ impl<'a> RoundAudit<'a> {
         }
     }
 
-    /// Returns the close of the round, whatever else is wrong with it.
+    /// Returns the close of the round, whatever its other faults.
     pub(super) fn close(&self) -> Option<RoundClose> {
         let coordinates = self.ticket.as_ref()?.coordinates.clone();
         Some(RoundClose { coordinates, hash: self.lines.settle.as_ref()?.hash })
@@ -100,7 +100,8 @@ impl<'a> RoundAudit<'a> {
         note(code, finding);
     }
 
-    /// Whether a record is there and no earlier check has refused it; if not, why.
+    /// Checks that a record is present and that no earlier check has refused it. Returns the reason
+    /// if not.
     pub(super) fn usable(
         &self,
         line: Option<&TranscriptLine>,
@@ -115,7 +116,7 @@ impl<'a> RoundAudit<'a> {
         }
     }
 
-    /// Whether the ticket can be relied on, with what its manifest says.
+    /// Checks that the ticket can be relied on, and returns it with the facts of its manifest.
     pub(super) fn grounds(&self) -> Result<(&Ticket, AuditWorld<'a>), Finding> {
         self.usable(Some(&self.lines.ticket), "ticket")?;
         match (&self.ticket, self.world) {
@@ -131,7 +132,7 @@ impl<'a> RoundAudit<'a> {
         found.map_or(self.lines.ticket.number, |(line, _)| *line)
     }
 
-    /// Whether the round has a close that can be relied on.
+    /// Checks that the round has a close that can be relied on.
     pub(super) fn closed(&self) -> Result<(usize, &SettleRecord), Finding> {
         let line = self.usable(self.lines.settle.as_ref(), "close of the round")?;
         self.settle
@@ -158,7 +159,7 @@ impl<'a> RoundAudit<'a> {
             if let Some(line) = &lines.deal {
                 self.deal = Some(parse(line, DealRecord::parse)?);
             }
-            // The actions of a spent lock may be no actions at all: that may be why it is spent.
+            // An action of a spent lock may be malformed. That may be why the lock is spent.
             for spent in &lines.spent {
                 match parse(&spent.lock, Lock::parse)? {
                     Lock::Close(lock @ CloseLock::Final { .. }) => self.spent.push(lock),
@@ -188,7 +189,8 @@ impl<'a> RoundAudit<'a> {
                 Finding::Passed
             }
             Err(failed) => {
-                // Whatever follows the record is read against it: none can be relied on.
+                // Every record that follows is checked against this one, so none of them can be
+                // relied on.
                 let all = lines.all().map(|line| line.number).collect::<Vec<_>>();
                 self.refused.extend(all);
                 failed
@@ -196,8 +198,10 @@ impl<'a> RoundAudit<'a> {
         }
     }
 
-    /// Whether a lock that cannot be read has the signature of a ledger key of the tenant, and a
-    /// void lock follows it: no engine reads such a lock, and the ledger has to void it.
+    /// Returns whether a void lock follows a lock that cannot be read but has a signature of a
+    /// ledger key of the tenant.
+    ///
+    /// No engine reads such a lock, and the ledger has to void it.
     fn is_voided_unread(&self, line: &TranscriptLine) -> bool {
         let lines = self.lines;
         let is_voided = lines.deal.is_none()
@@ -219,7 +223,7 @@ impl<'a> RoundAudit<'a> {
                 .is_some_and(|keys| envelope.all_verify(self.context.effort.tried(keys)))
     }
 
-    /// The check `MANIFEST_LINK`: finds what the ticket's manifest says of the round.
+    /// The check `MANIFEST_LINK`: finds the facts of the round in the ticket's manifest.
     pub(super) fn find_world(&mut self) -> Finding {
         if let Err(skipped) = self.usable(Some(&self.lines.ticket), "ticket") {
             return skipped;
@@ -266,7 +270,8 @@ impl<'a> RoundAudit<'a> {
         if epoch.status != EpochStatus::Active {
             return missing("an epoch in force");
         }
-        // No engine loads such a manifest (D3): who re-rolled a round, nothing would show.
+        // No engine loads such a manifest (D3). Under it, no record would show that a round was
+        // re-rolled.
         let policy = tenant.policy;
         if ticket.suite == Suite::Fresh && !(policy.lock_required && policy.chain_required) {
             let expected = "lock and chain required, as the fresh suite needs";
@@ -276,7 +281,7 @@ impl<'a> RoundAudit<'a> {
         Finding::Passed
     }
 
-    /// Returns what is reported of the round, if its ticket can be read at all.
+    /// Returns the report of the round, if its ticket can be read at all.
     pub(super) fn into_report(
         self,
         reason: VerdictReason,
@@ -297,7 +302,7 @@ impl<'a> RoundAudit<'a> {
         })
     }
 
-    /// Returns how the round ended, if it has a close that no check refused.
+    /// Returns the ending of the round, if it has a close that no check refused.
     pub(super) fn ending(&self) -> Option<RoundEnding> {
         match self.closed().ok()? {
             (_, SettleRecord::Settled(_)) => Some(RoundEnding::Settled),

@@ -143,11 +143,11 @@ pub(super) enum TellingClose {
     Elsewhere,
 }
 
-/// The facts about a round that its verdict and its claims rest on, besides its checks.
+/// The facts about a round that its verdict and its claims rest on, in addition to its checks.
 #[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 pub(super) struct RoundStanding {
-    /// Where the round stands, and whether its ticket requires the chain; [`None`] where the
-    /// ticket cannot be read.
+    /// The place of the round, and whether its ticket requires the chain; [`None`] if the ticket
+    /// cannot be read.
     pub(super) place: Option<(Coordinates, bool)>,
     /// The id of the round, if its ticket can be read.
     pub(super) round_id: Option<Hash>,
@@ -165,7 +165,7 @@ pub(super) struct RoundStanding {
     pub(super) awaits: Option<AwaitedSecret>,
     /// Whether that secret was due before the time of the audit.
     pub(super) is_overdue: bool,
-    /// Whether the caller's seat acts with the key that the caller named, or why not.
+    /// Whether the caller's seat acts with the key that the caller named, or the reason why not.
     pub(super) seat_key: Result<(), String>,
     /// Up to where the file has everything that the public log has about the round's table, or why it
     /// does not.
@@ -211,7 +211,7 @@ impl RoundStanding {
         }
     }
 
-    /// Returns what the round comes to; `check` as for a claim.
+    /// Returns the reason for the verdict of the round; `check` as for a claim.
     pub(super) fn reason(
         &self,
         check: &dyn Fn(CheckCode) -> (CheckStatus, String),

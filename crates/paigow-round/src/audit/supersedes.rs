@@ -42,7 +42,7 @@ pub(super) fn check(round: &RoundAudit<'_>) -> Finding {
     })
 }
 
-/// Holds each lock against the one before it, which has to be spent, and the last against the
+/// Compares each lock with the one before it, which has to be spent, and the last one with the
 /// actions that it has to keep.
 fn spent_in_order(round: &RoundAudit<'_>, terms: &DecisionTerms<'_>) -> Finding {
     let lines = round.lines;
@@ -78,8 +78,8 @@ fn listed(spent: &SpentLines, actions: &[Hash]) -> Option<Vec<ListedAction>> {
     ListedAction::in_order(actions, spent.actions.iter().map(|line| &line.envelope))
 }
 
-/// Whether the last lock of a round, if it is final and not refused, is not spent: it can still be
-/// settled. [`None`] where that cannot be judged.
+/// Returns whether the last lock of a round, if it is final and not refused, can still be settled
+/// because it is not spent. [`None`] if that cannot be judged.
 pub(super) fn stands(round: &RoundAudit<'_>) -> Option<bool> {
     let RoundLines { close_lock: Some(line), actions: lines, .. } = round.lines else {
         return Some(false);
@@ -103,7 +103,8 @@ pub(super) fn stands(round: &RoundAudit<'_>) -> Option<bool> {
     judged.ok().flatten()
 }
 
-/// Whether a manifest of the file revokes the round's epoch: then no engine settles it any more.
+/// Returns whether a manifest of the file revokes the round's epoch. No engine settles the round
+/// then.
 fn is_revoked(round: &RoundAudit<'_>) -> bool {
     let Some(ticket) = &round.ticket else { return false };
     let epoch = ticket.coordinates.epoch;

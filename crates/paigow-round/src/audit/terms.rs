@@ -31,7 +31,7 @@ pub struct AuditTerms {
     pub witnesses: BTreeSet<PublicKey>,
     /// The chains of public randomness that are trusted, beside quicknet.
     pub beacons: BTreeSet<Hash>,
-    /// The hash of the first manifest of the file, where that is not manifest 1.
+    /// The hash of the first manifest of the file, if that is not manifest 1.
     pub first_manifest: Option<Hash>,
     /// The closes of rounds that were audited before, by the id of the round.
     pub after: BTreeMap<Hash, Hash>,
@@ -45,7 +45,7 @@ pub struct AuditTerms {
     pub log_copies: Vec<LogCopy>,
 }
 
-/// The seat of the person who asks.
+/// The seat of the caller.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct MySeat {
     /// The seat.

@@ -11,7 +11,7 @@ fn of_many_rules_a_refusal_names_eight_those_that_begin_alike_first() {
     let known = venues.chain(["mikes".to_owned(), "mini".to_owned()]);
     assert_eq!(
         unknown("mike", known),
-        "no ruleset \"mike\" is at hand; there are mikes, mini, venue-000-of-the-house, \
+        "unknown ruleset \"mike\"; available: mikes, mini, venue-000-of-the-house, \
          venue-001-of-the-house, venue-002-of-the-house, venue-003-of-the-house, \
          venue-004-of-the-house, venue-005-of-the-house and 194 more"
     );

@@ -10,8 +10,8 @@ fn seed_of(number: u8) -> Vec<u8> {
     vec![number; 16]
 }
 
-/// Returns the seats at fault where `committed` have committed to seeds of their own,
-/// `wagered` have wagers, and of `revealed` each shows the seed of another's number.
+/// Returns the seats at fault. The seats `committed` have committed to seeds of their own, and
+/// `wagered` have wagers. Each pair of `revealed` is a seat, and the number whose seed it shows.
 fn at_fault(
     policy: ClientPolicy,
     committed: &[u8],

@@ -1,4 +1,4 @@
-//! The deal record: what players may see before they decide (D5).
+//! The deal record: the cards that players may see before they decide (D5).
 
 use paigow_fairness::beacon::BeaconSignature;
 use paigow_fairness::encoding::Hash;
@@ -37,18 +37,17 @@ impl ExposedDealer {
 pub struct DealRecord {
     /// The beacon's signature of the round that the ticket names, under `external: drand`.
     pub beacon: Option<BeaconSignature>,
-    /// The dealer's hand as set; absent where the ruleset does not expose it.
+    /// The dealer's hand as set; absent if the ruleset does not expose it.
     pub dealer: Option<ExposedDealer>,
     /// The commitment to the deck.
     pub deck_commit: Hash,
-    /// The dice in the order drawn; empty where the ruleset has none.
+    /// The dice in the order drawn; empty if the ruleset has none.
     pub dice: Vec<u8>,
     /// The fees due, by position.
     pub fees: BySeat<i64>,
-    /// The lines of bets that the deal makes final, each with its seat; absent where
-    /// there are none.
+    /// The lines of bets that the deal makes final, each with its seat; absent if no bet is final.
     pub lines: Option<Json<'static>>,
-    /// The record before: the lock.
+    /// The previous record: the lock.
     pub prev: Hash,
     /// The round.
     pub round_id: Hash,

@@ -25,10 +25,10 @@ pub struct EpochClose {
     pub leaves: u64,
     /// The hash of the tree with one leaf for each of them.
     pub root: Hash,
-    /// How many of them ended in which way.
+    /// How many of them ended in each way.
     pub rounds: RoundCounts,
     /// The proofs of the server seeds of rounds with a lock of the wagers and no settled close,
-    /// ascending by table and number. Empty but in the vrf suite.
+    /// ascending by table and number. Empty except in the vrf suite.
     pub seed_proofs: Vec<SeedProof>,
     /// The last round of each table, tables ascending.
     pub tables: Vec<ClosedTable>,
@@ -45,16 +45,16 @@ pub struct SeedProof {
     pub proof: VrfProof,
 }
 
-/// How many rounds ended in which way.
+/// How many rounds ended in each way.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct RoundCounts {
     /// Without a close.
     pub never_closed: u64,
-    /// With more than one ticket; each is counted as settled, void or never closed besides.
+    /// Rounds with more than one ticket. Each is also counted as settled, void or never closed.
     pub opened_again: u64,
-    /// With a close that settles.
+    /// Rounds with a close that settles.
     pub settled: u64,
-    /// With a close, and none that settles.
+    /// Rounds with a close, but none that settles.
     pub voided: u64,
 }
 
@@ -89,7 +89,7 @@ impl SeedPlace {
     ///
     /// # Errors
     ///
-    /// If it is no canonical JSON of a place.
+    /// If it is not the canonical JSON of a place.
     pub fn parse(line: &[u8]) -> Result<Self, PayloadError> {
         let mut members = Members::of(Json::parse_canonical(line)?)?;
         let place =
@@ -115,7 +115,7 @@ impl SeedProof {
     ///
     /// # Errors
     ///
-    /// If it is no canonical JSON of a proof.
+    /// If it is not the canonical JSON of a proof.
     pub fn parse(line: &[u8]) -> Result<Self, PayloadError> {
         let mut members = Members::of(Json::parse_canonical(line)?)?;
         let proof = Self::take(&mut members)?;
@@ -284,8 +284,10 @@ enum LeafClass {
 }
 
 impl LeafRecord {
-    /// Returns what a leaf has of a record; [`None`] for a kind that no leaf has, and for a settle
-    /// record that cannot be read. A lock that cannot be read is one of the close.
+    /// Returns the facts that a leaf has of a record. A lock that cannot be read is one of the
+    /// close.
+    ///
+    /// Returns [`None`] for a kind that no leaf has, and for a settle record that cannot be read.
     #[must_use]
     pub fn of(record: &RecordEnvelope) -> Option<Self> {
         let class = match record.kind() {
@@ -342,7 +344,7 @@ impl EpochRounds {
         self.rounds.is_empty()
     }
 
-    /// Returns the hash of the tree of all rounds, or [`None`] if there is none.
+    /// Returns the hash of the tree of all rounds, or [`None`] if there are no rounds.
     #[must_use]
     pub fn root(&self) -> Option<Hash> {
         tree_hash(&self.leaf_hashes())
@@ -355,14 +357,15 @@ impl EpochRounds {
         self.rounds.iter().map(leaf).collect()
     }
 
-    /// Returns the leaf of the round with this number at a table, or [`None`] if there is none.
+    /// Returns the leaf of the round with this number at a table, or [`None`] if there is no such
+    /// round.
     #[must_use]
     pub fn leaf_of(&self, table: &Identifier, round_no: u64) -> Option<Vec<u8>> {
         let round = self.rounds.get(&(table.clone(), round_no))?;
         Some(self.leaf(table, round_no, round))
     }
 
-    /// Returns where the rounds stand: their tables and numbers.
+    /// Returns the places of the rounds: their tables and numbers.
     #[must_use]
     pub fn places(&self) -> Vec<(Identifier, u64)> {
         self.rounds.keys().cloned().collect()
@@ -380,7 +383,7 @@ impl EpochRounds {
         open.map(|(at, _)| place(at)).collect()
     }
 
-    /// Takes a round out, and returns the hash of its leaf; [`None`] if it is not there.
+    /// Removes a round, and returns the hash of its leaf; [`None`] if it does not exist.
     pub fn take_leaf(&mut self, table: &Identifier, round_no: u64) -> Option<Hash> {
         let round = self.rounds.remove(&(table.clone(), round_no))?;
         Some(leaf_hash(&self.leaf(table, round_no, &round)))

@@ -16,7 +16,7 @@ use paigow_rules::game::{
 /// The payload of a lock with step `wagers`: phase 1.
 #[derive(Clone)]
 pub struct WagerLock {
-    /// The record before: the ticket.
+    /// The previous record: the ticket.
     pub prev: Hash,
     /// The round.
     pub round_id: Hash,
@@ -202,7 +202,7 @@ pub enum CloseLock {
         absent: Vec<Seat>,
         /// The action records' hashes, ascending by seat.
         actions: Vec<Hash>,
-        /// The record before: the deal.
+        /// The previous record: the deal.
         prev: Hash,
         /// The round.
         round_id: Hash,
@@ -222,7 +222,7 @@ pub enum CloseLock {
     },
 }
 
-/// How many locks a lock supersedes at most: after as many spent locks only a void lock counts.
+/// The most locks that a lock supersedes. After that many spent locks only a void lock counts.
 pub const MAX_SUPERSEDED: usize = 8;
 
 /// The payload as it is signed.
@@ -279,7 +279,7 @@ fn hashes(members: &mut Members<'_>, key: &str) -> Result<Vec<Hash>, PayloadErro
     })
 }
 
-/// Reads the superseded locks, a member that is absent where there is none.
+/// Reads the superseded locks. The member is absent if the list is empty.
 fn superseded(members: &mut Members<'_>) -> Result<Vec<Hash>, PayloadError> {
     let locks = members.optional("supersedes", hashes)?;
     let Some(locks) = locks else { return Ok(Vec::new()) };
@@ -291,7 +291,7 @@ fn superseded(members: &mut Members<'_>) -> Result<Vec<Hash>, PayloadError> {
     }
 }
 
-/// Reads the absent seats, a member that is absent where there is none.
+/// Reads the absent seats. The member is absent if the list is empty.
 fn absent_seats(members: &mut Members<'_>) -> Result<Vec<Seat>, PayloadError> {
     let seats = members.optional("absent", |members, key| {
         members.list(key, |item| {
@@ -426,9 +426,9 @@ fn parse_facts(members: &mut Members) -> Result<TableFacts, PayloadError> {
 /// The payload of an action: one seat's decision.
 #[derive(Clone)]
 pub struct Action {
-    /// What the seat decides.
+    /// The decision of the seat.
     pub decision: Decision,
-    /// The record before: the deal.
+    /// The previous record: the deal.
     pub prev: Hash,
     /// The seat.
     pub seat: Seat,
@@ -441,8 +441,8 @@ impl std::fmt::Debug for Action {
 }
 
 impl Action {
-    /// Returns the payload as it is signed. `house_way` is the content hash of the
-    /// ruleset's.
+    /// Returns the payload as it is signed. `house_way` is the content hash of the ruleset's house
+    /// way.
     #[must_use]
     pub fn to_json(&self, house_way: &Hash) -> Json<'static> {
         let base = Json::obj([
@@ -462,8 +462,8 @@ impl Action {
         }
     }
 
-    /// Reads a payload; returns the house way's hash beside it if the seat leaves the
-    /// setting to one.
+    /// Reads a payload. Also returns the hash of the house way, if the seat leaves the setting to
+    /// one.
     ///
     /// # Errors
     ///

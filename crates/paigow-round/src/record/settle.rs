@@ -19,7 +19,7 @@ pub struct SettledRecord {
     pub dealer: Vec<Card>,
     /// The whole deck.
     pub deck: Vec<Card>,
-    /// The record before: the final lock.
+    /// The previous record: the final lock.
     pub prev: Hash,
     /// The results: the amounts won and lost.
     pub results: Json<'static>,
@@ -44,11 +44,11 @@ impl std::fmt::Debug for SettledRecord {
 /// The payload of a settle record that voids, and nothing else.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct VoidedRecord {
-    /// The record before: the void lock.
+    /// The previous record: the void lock.
     pub prev: Hash,
     /// Why.
     pub reason: VoidReason,
-    /// What is handed back, by position: stakes and fees.
+    /// The amounts that are handed back, by position: stakes and fees.
     pub returns: BTreeMap<Seat, i64>,
     /// The round.
     pub round_id: Hash,

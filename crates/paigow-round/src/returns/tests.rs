@@ -33,8 +33,8 @@ fn what_two_hands_decide_may_return_all_that_it_takes_and_no_more() {
         let pair = |pays: &str| format!("pays = \"{pays}\"\ncondition = [[\"push");
         faults("mikes", &[(&pair("2/1"), &pair(pays)), down])
     };
-    // By the counts 963,391,160,428,028 pairs push with a pair, and 2,433,915,132,264,776
-    // without, of 8,250,459,031,214,400: 2 to 1 returns 94.03 %, 5 to 2 99.87 %, 3 to 1
+    // By the counts, of 8,250,459,031,214,400 pairs 963,391,160,428,028 push with a pair.
+    // 2,433,915,132,264,776 push without one. So 2 to 1 returns 94.03 %, 5 to 2 99.87 %, and 3 to 1
     // 105.71 %.
     assert_eq!(wrangler("5/2"), Vec::<String>::new());
     let found = wrangler("3/1");
@@ -62,7 +62,7 @@ fn a_base_game_that_cannot_be_counted_is_refused() {
         let other = format!("push_on_dealer = \"{hand}\"");
         let found = faults("express", &[(push, &other)]);
         let told = format!(
-            "express.base.push_on_dealer: {hand} is not counted: it hangs on suits, or on which cards \
+            "express.base.push_on_dealer: {hand} is not counted: it depends on suits, or on which cards \
              are real"
         );
         assert_eq!(found.len(), 1, "{found:?}");
@@ -92,14 +92,15 @@ fn own_way(edits: &[(&str, &str)]) -> Vec<String> {
 
 #[test]
 fn a_house_way_of_ones_own_is_counted_before_it_is_loaded() {
-    // 100,000 rounds of six seats, each settled by the engine, returned 1.0610 of each
-    // stake, with a standard error of 0.0018.
+    // The engine settled 100,000 rounds of six seats. They returned 1.0610 of each stake, with a
+    // standard error of 0.0018.
     let found = own_way(&[]);
     assert_eq!(found.len(), 1, "{found:?}");
     let told = "mikes.bets[0].rows: wrangler_push returns up to 1.06";
     assert!(found[0].starts_with(told), "{found:?}");
     assert!(found[0].contains("under the house way mikes: more than it takes"), "{found:?}");
-    // 11.778 % of those stakes won on the pair: 1 to 1 for it takes so much off.
+    // 11.778 % of those stakes won on the pair. A pay of 1 to 1 for it lowers the return by as
+    // much.
     let lower = ("pays = \"2/1\"\ncondition = [[\"push", "pays = \"1/1\"\ncondition = [[\"push");
     assert_eq!(own_way(&[lower]), Vec::<String>::new());
     let allowed = ("allow_player_advantage = false", "allow_player_advantage = true");
@@ -112,7 +113,7 @@ fn even_money_needs_no_count() {
         let game = Catalogue::shipped().game_named(id).unwrap().clone();
         ListedGame { ruleset: edited(id, edits), ..game }.base_needs_counts()
     };
-    // A push, a double down, odds: each may favour the player. Bets are judged by themselves.
+    // A push, a double down or odds can favour the player. Bets are judged one by one.
     for (id, expected) in
         [("online", false), ("mania", false), ("express", true), ("mini", true), ("mikes", false)]
     {
@@ -160,7 +161,7 @@ fn best_play_decides_where_the_house_way_would_let_a_ruleset_pass() {
         let ways = house_way::shipped().to_vec();
         Catalogue::with_best_plays(ways, mikes(edits), [(hash, vec![play])].into())
     };
-    // At even money the wager returns the stake if as many pairs win as lose.
+    // At even money the wager returns the stake if equally many pairs win and lose.
     let margin = known.best.lost - known.best.won;
     assert!(load(margin, &[]).is_ok());
     let faults = load(margin + 1, &[]).unwrap_err();
@@ -171,7 +172,7 @@ fn best_play_decides_where_the_house_way_would_let_a_ruleset_pass() {
     assert!(load(margin + 1, &[allowed]).is_ok());
 }
 
-/// `mikes` with this bet alone.
+/// Makes `mikes` with this bet as its only bet.
 fn with_bet(looks_at: &str, rows: &[(&str, &str)]) -> Ruleset {
     let text = edited("mikes", &[]).text().to_owned();
     let rows = rows.iter().enumerate().map(|(place, (pays, condition))| {
@@ -194,7 +195,7 @@ fn a_bet_on_set_hands_is_judged_by_a_player_who_sets_for_it_alone() {
         let rules = vec![with_bet("seat-set-hands", rows)];
         Catalogue::new(house_way::shipped().to_vec(), rules)
     };
-    // A player may put aces in front more often than the house way does.
+    // A player can put aces in front more often than the house way does.
     let fair = load(&[("15/1", "\"low_pair:A\"")]).unwrap();
     let game = fair.game_named("mikes").unwrap();
     let own = BetId::from_name("own").unwrap();
@@ -205,7 +206,7 @@ fn a_bet_on_set_hands_is_judged_by_a_player_who_sets_for_it_alone() {
     );
     let alone = i128::from(counts.for_it_alone.rows[0]);
     assert!(16 * alone <= 154_143_080, "{alone}");
-    // More than one hand in so many, the bet returns more than it takes to him, and not by the house way.
+    // At these odds the bet returns more than it takes to the player, and not to the house way.
     let odds = 154_143_080 / alone;
     let found = load(&[(&format!("{odds}/1"), "\"low_pair:A\"")]).unwrap_err();
     assert_eq!(found.len(), 1, "{found:?}");
@@ -221,7 +222,8 @@ fn a_bet_on_both_hands_has_an_exact_return_whatever_its_terms() {
         let rules = vec![with_bet("house-way-hands", rows)];
         Catalogue::new(house_way::shipped().to_vec(), rules)
     };
-    // A straight or better of the dealer's behind, or not: each pair of hands is in one row.
+    // Either the dealer's hand behind is a straight or better, or it is not: each pair of hands is
+    // in one row.
     let high = [
         "straight",
         "flush",
@@ -237,7 +239,7 @@ fn a_bet_on_both_hands_has_an_exact_return_whatever_its_terms() {
     let game = loaded.game_named("mikes").unwrap();
     let bet = &game.ruleset.bonus_bets()[0];
     let counts = game.row_counts(bet).unwrap();
-    // The dealer's hand alone decides it, so that it is that of a bet on one set hand.
+    // The dealer's hand alone decides the bet, so its return is that of a bet on one set hand.
     let one = with_bet("seat-set-hands", &[("2/1", &complete.replace("dealer_", ""))]);
     let one = SetBetCounts::of(&one.bonus_bets()[0], &one, &game.house_way).unwrap().house_way;
     let others = 53_524_680;
@@ -280,7 +282,7 @@ fn the_base_game_against_an_exposed_hand_has_no_figure() {
     assert!(game.base_game().is_none());
     assert_eq!(game.exact_return(BetId::BASE), None);
     assert_eq!(game.exact_variance(BetId::BASE), None);
-    // One hand decides a bonus bet, whatever the player sees.
+    // One hand decides a bonus bet, whether the player sees the dealer's hand or not.
     let (own, shipped) =
         (game.exact_return(BetId::from_name("dynasty").unwrap()), Catalogue::shipped());
     assert_eq!(
@@ -288,7 +290,7 @@ fn the_base_game_against_an_exposed_hand_has_no_figure() {
         shipped.game_named("express").unwrap().exact_return(BetId::from_name("dynasty").unwrap())
     );
     assert!(crate::theory(&catalogue).iter().all(|theory| theory.bet != BetId::BASE));
-    // No push is counted, so any is taken; odds above even money are not.
+    // No push is counted, so any push is accepted. Odds above even money are refused.
     let push = ("[\"pai_gow\", \"highest:Q\"]", "\"two_pair\"");
     assert_eq!(faults("express", &[expose, push]), Vec::<String>::new());
     let wide = ("[base]\npays = \"1/1\"", "[base]\npays = \"2/1\"");

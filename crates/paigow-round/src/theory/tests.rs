@@ -26,9 +26,9 @@ fn queens_dragon_is_known_exactly() {
 #[test]
 fn what_two_hands_decide_is_known_by_the_house_way_on_both_sides() {
     let theory = theory(&Catalogue::shipped());
-    // Of 8,250,459,031,214,400 pairs 963,391,160,428,028 push with a pair, which pays 2
-    // to 1, and 2,433,915,132,264,776 without, even money; else the stake is lost. (The
-    // counts are those that are compiled in; `exact` holds them.)
+    // Of 8,250,459,031,214,400 pairs, 963,391,160,428,028 push with a pair, which pays 2 to 1.
+    // Others, 2,433,915,132,264,776, push without one, which pays even money. Else the stake is
+    // lost. The counts are compiled in, and `exact` verifies them.
     let (with, without, pairs) =
         (963_391_160_428_028, 2_433_915_132_264_776, 8_250_459_031_214_400);
     let wrangler = of(&theory, "mikes", BetId::from_name("wrangler_push").unwrap()).unwrap();
@@ -41,8 +41,8 @@ fn what_two_hands_decide_is_known_by_the_house_way_on_both_sides() {
     // commission, and 30.049631 % are lost.
     let base = of(&theory, "mikes", BetId::BASE).unwrap();
     assert_eq!(Fraction::ONE.minus(base.expected).unwrap().decimal(6), "0.012764");
-    // The mean square is what is not pushed, 58.822821 %, and the variance that less the
-    // square of 1.276441 %.
+    // The mean square is the share of wagers that do not push, 58.822821 %. The variance is smaller
+    // by the square of 1.276441 %.
     let square = base.deviation.times(base.deviation).unwrap();
     assert_eq!(square.decimal(6), "0.588065");
     assert_eq!(of(&theory, "mini", BetId::BASE), None, "it can be doubled");

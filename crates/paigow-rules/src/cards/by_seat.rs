@@ -1,40 +1,40 @@
-//! Something of each position.
+//! A map from positions to values.
 
 use std::ops::Index;
 use std::{array, fmt, iter, slice};
 
 use super::Seat;
 
-/// A map from positions, in their order: as small as the table is, it lies in one piece of
-/// memory and is never searched.
+/// A map from positions to values, in the order of the positions. It has a fixed small size, lies
+/// in one piece of memory and needs no search.
 #[derive(Clone, Copy, Eq, PartialEq)]
 pub struct BySeat<T>([Option<T>; Seat::ALL.len()]);
 
 impl<T> BySeat<T> {
-    /// Returns a map of no position.
+    /// Returns an empty map.
     #[must_use]
     pub const fn new() -> Self {
         Self([const { None }; Seat::ALL.len()])
     }
 
-    /// Returns what `seat` has, or nothing if it has none.
+    /// Returns the value of `seat`, or [`None`] if the seat has no value.
     #[must_use]
     pub const fn get(&self, seat: Seat) -> Option<&T> {
         self.0[seat.index()].as_ref()
     }
 
-    /// Returns what `seat` has, or nothing if it has none.
+    /// Returns the value of `seat` for a change, or [`None`] if the seat has no value.
     #[must_use]
     pub const fn get_mut(&mut self, seat: Seat) -> Option<&mut T> {
         self.0[seat.index()].as_mut()
     }
 
-    /// Returns what `seat` has; what `make` makes, if it had none.
+    /// Returns the value of `seat`. If it has none, inserts the value that `make` returns.
     pub fn get_or_insert_with(&mut self, seat: Seat, make: impl FnOnce() -> T) -> &mut T {
         self.0[seat.index()].get_or_insert_with(make)
     }
 
-    /// Gives `value` to `seat`, and returns what it had.
+    /// Sets the value of `seat`, and returns the previous value.
     pub const fn insert(&mut self, seat: Seat, value: T) -> Option<T> {
         self.0[seat.index()].replace(value)
     }
@@ -45,39 +45,39 @@ impl<T> BySeat<T> {
         self.get(seat).is_some()
     }
 
-    /// Returns how many positions have any, 0 to 8.
+    /// Returns how many positions have a value, 0 to 8.
     #[must_use]
     pub fn len(&self) -> usize {
         self.values().count()
     }
 
-    /// Whether no position has any.
+    /// Returns whether no position has a value.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the positions that have any, ascending, each with what it has.
+    /// Returns the positions that have a value, ascending, each with its value.
     pub const fn iter(&self) -> SeatOrder<'_, T> {
         SeatOrder { of: self, place: 0 }
     }
 
-    /// Returns the positions that have any, ascending, each with what it has.
+    /// Returns the positions that have a value, ascending, each with its value.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (Seat, &mut T)> {
         Seat::ALL.into_iter().zip(&mut self.0).filter_map(|(seat, has)| Some((seat, has.as_mut()?)))
     }
 
-    /// Returns the positions that have any, ascending.
+    /// Returns the positions that have a value, ascending.
     pub fn seats(&self) -> impl Iterator<Item = Seat> + Clone {
         self.iter().map(|(seat, _)| seat)
     }
 
-    /// Returns what the positions have, by position.
+    /// Returns the values by position.
     pub fn values(&self) -> iter::Flatten<slice::Iter<'_, Option<T>>> {
         self.0.iter().flatten()
     }
 
-    /// Returns what the positions have, by position.
+    /// Returns the values by position.
     pub fn values_mut(&mut self) -> iter::Flatten<slice::IterMut<'_, Option<T>>> {
         self.0.iter_mut().flatten()
     }
@@ -98,18 +98,18 @@ impl<T: fmt::Debug> fmt::Debug for BySeat<T> {
 impl<T> Index<Seat> for BySeat<T> {
     type Output = T;
 
-    /// Returns what `seat` has.
+    /// Returns the value of `seat`.
     ///
     /// # Panics
     ///
-    /// If it has none.
+    /// If the position has no value.
     fn index(&self, seat: Seat) -> &T {
         self.get(seat).expect("the caller says that the seat has one")
     }
 }
 
 impl<T> FromIterator<(Seat, T)> for BySeat<T> {
-    /// Makes a map; the last of a position counts.
+    /// Makes a map. If a position occurs more than once, its last value counts.
     fn from_iter<I: IntoIterator<Item = (Seat, T)>>(items: I) -> Self {
         let mut map = Self::new();
         for (seat, value) in items {
@@ -119,7 +119,7 @@ impl<T> FromIterator<(Seat, T)> for BySeat<T> {
     }
 }
 
-/// What [`BySeat::iter`] returns.
+/// The iterator that [`BySeat::iter`] returns.
 #[derive(Debug)]
 pub struct SeatOrder<'a, T> {
     of: &'a BySeat<T>,

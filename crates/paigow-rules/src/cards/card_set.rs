@@ -1,21 +1,21 @@
-//! Distinct cards, whatever their order.
+//! Distinct cards, in no order.
 
 use super::{Card, Rank};
 
-/// A set of cards. As an iterator it gives them in the order of the fresh deck.
+/// A set of cards. Its iterator returns them in the order of the fresh deck.
 // Bit `n` is the card with the number n.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct CardSet(u64);
 
 impl CardSet {
-    /// Returns the set of these cards, or nothing if one is there twice.
+    /// Returns the set of these cards, or [`None`] if a card occurs twice.
     #[must_use]
     pub fn of(cards: &[Card]) -> Option<Self> {
         let set = Self::default().with(cards);
         (set.len() == cards.len()).then_some(set)
     }
 
-    /// Returns the set with these cards, whether it held them or not.
+    /// Returns the set with these cards added.
     #[must_use]
     pub fn with(self, cards: &[Card]) -> Self {
         Self(cards.iter().fold(self.0, |held, card| held | Self::of_one(*card).0))
@@ -47,19 +47,19 @@ impl CardSet {
         self.0 == 0
     }
 
-    /// Returns the cards that `other` holds too.
+    /// Returns the cards that are also in `other`.
     #[must_use]
     pub const fn within(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Returns the cards that `other` does not hold.
+    /// Returns the cards that are not in `other`.
     #[must_use]
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
-    /// Returns the first card in the order of the fresh deck, or nothing if there is none.
+    /// Returns the first card in the order of the fresh deck, or [`None`] if the set is empty.
     #[must_use]
     pub fn first(self) -> Option<Card> {
         let number = u8::try_from(self.0.trailing_zeros()).ok()?;

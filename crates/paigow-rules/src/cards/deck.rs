@@ -26,7 +26,7 @@ impl Deck {
         Self(deck)
     };
 
-    /// Returns the deck of these cards, or nothing unless there are 53 and none is there twice.
+    /// Returns the deck of these cards, or [`None`] unless there are 53 cards without a duplicate.
     #[must_use]
     pub fn of(cards: &[Card]) -> Option<Self> {
         let deck = cards.try_into().ok()?;

@@ -7,8 +7,8 @@ use super::{Card, codes};
 
 /// The cards dealt to a position, at most seven, in the order in which they were dealt.
 ///
-/// A slice of cards that needs no memory of its own: every round has seven or eight of them.
-/// Its `Display` is their codes, and its `Debug` prints no card, as a hand may be hidden.
+/// It is a slice of cards without an allocation, because every round has seven or eight hands. Its
+/// `Display` is their codes. Its `Debug` prints no card, as a hand may be hidden.
 #[derive(Clone, Copy, Eq, PartialEq)]
 pub struct Hand {
     /// Jokers behind the cards dealt.
@@ -23,17 +23,17 @@ impl Hand {
     /// No cards yet.
     pub const EMPTY: Self = Self { cards: [Card::JOKER; Self::MOST], len: 0 };
 
-    /// Returns a hand of these cards, or nothing if there are more than [`Self::MOST`].
+    /// Returns a hand of these cards, or [`None`] if there are more than [`Self::MOST`].
     #[must_use]
     pub fn of(cards: &[Card]) -> Option<Self> {
         Self::EMPTY.with(cards)
     }
 
-    /// Returns the hand with a further packet, or nothing if that makes more than
-    /// [`Self::MOST`] cards.
+    /// Returns the hand with a further packet, or [`None`] if that makes more than [`Self::MOST`]
+    /// cards.
     #[must_use]
     pub fn with(mut self, packet: &[Card]) -> Option<Self> {
-        // Most packets are a hand by themselves.
+        // The first packet is often the whole hand.
         if let (0, Ok(cards)) = (self.len, packet.try_into()) {
             return Some(Self { cards, len: 7 });
         }

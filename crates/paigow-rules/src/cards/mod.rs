@@ -23,8 +23,7 @@ pub const DECK_LEN: usize = 53;
 
 /// One of the four suits, in the order of the fresh deck.
 ///
-/// Suits never decide an outcome; the order only settles which of two equal
-/// cards is named.
+/// Suits never decide an outcome. Their order only settles which of two equal cards is named.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Suit {
     /// Clubs, `c`.
@@ -120,7 +119,7 @@ impl Rank {
         RANK_LETTERS[self as usize] as char
     }
 
-    /// Returns the rank that `letter` stands for, or nothing.
+    /// Returns the rank that `letter` denotes, or [`None`] if it denotes no rank.
     #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|rank| rank.letter() == letter)
@@ -164,7 +163,7 @@ impl Card {
         Self(13 * suit as u8 + rank as u8)
     }
 
-    /// Returns the card with a number 0 to 52, or nothing.
+    /// Returns the card with a number from 0 to 52, or [`None`] for a greater number.
     #[must_use]
     pub const fn from_number(number: u8) -> Option<Self> {
         if number <= 52 { Some(Self(number)) } else { None }
@@ -182,13 +181,13 @@ impl Card {
         self.0 == 52
     }
 
-    /// Returns the rank, or nothing for the joker.
+    /// Returns the rank, or [`None`] for the joker.
     #[must_use]
     pub const fn rank(self) -> Option<Rank> {
         if self.is_joker() { None } else { Some(Rank::ALL[(self.0 % 13) as usize]) }
     }
 
-    /// Returns the suit, or nothing for the joker.
+    /// Returns the suit, or [`None`] for the joker.
     #[must_use]
     pub const fn suit(self) -> Option<Suit> {
         if self.is_joker() { None } else { Some(Suit::ALL[(self.0 / 13) as usize]) }

@@ -4,8 +4,8 @@ use std::fmt;
 
 /// A place at the table: 0 is the dealer's or banker's, 1 to 7 the players'.
 ///
-/// Ordered clockwise from the dealer. How many of the seven a game uses is its
-/// ruleset's to say. Its `Display` is the digit.
+/// Ordered clockwise from the dealer. A ruleset states how many of the seven a game uses. Its
+/// `Display` is the digit.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Seat(u8);
 
@@ -17,7 +17,7 @@ impl Seat {
     pub const ALL: [Self; 8] =
         [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
 
-    /// Returns the seat with a number 0 to 7, or nothing.
+    /// Returns the seat with a number from 0 to 7, or [`None`] for a greater number.
     #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
         if number <= 7 { Some(Self(number)) } else { None }
@@ -31,7 +31,7 @@ impl Seat {
 
     /// Returns the place of the seat in [`Self::ALL`].
     pub(super) const fn index(self) -> usize {
-        // As its number is, which the compiler does not know.
+        // The number is below 8, which the compiler does not know.
         (self.0 & 7) as usize
     }
 

@@ -66,11 +66,11 @@ impl<'a> BaseSettlement<'a> {
         BaseResult { shown: laid.shown(), foul, high_result, low_result, outcome }
     }
 
-    /// Adds the line of the base wager and, if the seat doubled, that of the second wager,
-    /// which is as large and in action only if the opponent qualifies.
+    /// Adds the line of the base wager and, if the seat doubled, that of the second wager. The
+    /// second wager is as large, and is in action only if the opponent qualifies.
     ///
-    /// The commission is one on both wins together; the first line shows that of its
-    /// own win, the second the rest.
+    /// Both wins together have one commission. The first line shows the commission of its own win,
+    /// the second the rest.
     #[inline(always)]
     pub(super) fn add_lines(
         &self,
@@ -98,7 +98,7 @@ impl<'a> BaseSettlement<'a> {
         Ok(())
     }
 
-    /// Judges one wager; `won_before` is what the seat won on the wager before it.
+    /// Judges one wager. `won_before` is the amount that the seat won on the wager before it.
     #[inline(always)]
     fn judged(
         &self,
@@ -125,7 +125,7 @@ impl<'a> BaseSettlement<'a> {
         }
     }
 
-    /// Returns the commission on a win of `seat`. A player who banks pays his on the
+    /// Returns the commission on a win of `seat`. A player who banks pays his commission on the
     /// round as a whole.
     #[inline(always)]
     fn commission(&self, seat: Seat) -> Option<Commission> {
@@ -145,7 +145,7 @@ impl<'a> BaseSettlement<'a> {
     }
 }
 
-/// Whether base wagers push on the dealer's cards, which are set so.
+/// Returns whether base wagers push on the dealer's `cards`, which are set as `set`.
 pub(super) fn pushes(ruleset: &Ruleset, dealer: &[Card], set: SetHand) -> bool {
     ruleset.base().push.as_ref().is_some_and(|push| {
         let dealt = DealtHand::of(dealer, ruleset.joker());
@@ -157,8 +157,8 @@ pub(super) fn pushes(ruleset: &Ruleset, dealer: &[Card], set: SetHand) -> bool {
     })
 }
 
-/// Whether the best five of an opponent's cards put double downs in action: always
-/// where the game has none.
+/// Returns whether the best five of an opponent's cards put double downs in action. Always true if
+/// the game has none.
 pub(super) fn qualifies(ruleset: &Ruleset, cards: &[Card]) -> bool {
     let Some(terms) = ruleset.double_down() else { return true };
     let best = HighHand::best_of(cards, ruleset.ranking());

@@ -1,5 +1,5 @@
-//! Bonus bets at a table: each wager judged on its evidence, and what other seats'
-//! hands pay besides.
+//! Bonus bets at a table: judges each wager on its evidence, and adds the payments for other seats'
+//! hands.
 
 use super::bets::{
     BetEvidence, BetSubject, BonusBet, DealtHand, PayRow, RowPayment, SetHand, Showdown,
@@ -23,7 +23,7 @@ pub(super) struct BonusJudge<'a> {
 }
 
 impl<'a> BonusJudge<'a> {
-    /// Judges what needs no hand to be set.
+    /// Judges the bets that need no set hand.
     pub(super) const fn before_settlement(ruleset: &'a Ruleset, hands: &'a BySeat<Hand>) -> Self {
         Self { ruleset, hands, dealer: None }
     }
@@ -38,7 +38,7 @@ impl<'a> BonusJudge<'a> {
         Self { ruleset, hands, dealer: Some((house_way, dealer)) }
     }
 
-    /// Returns what becomes of a bonus wager of `seat`; `set` is its hand as it is set, if it is.
+    /// Returns the result of a bonus wager of `seat`. `set` is its hand as set, if it is set.
     pub(super) fn bonus(
         &self,
         seat: Seat,
@@ -70,7 +70,7 @@ impl<'a> BonusJudge<'a> {
         })
     }
 
-    /// Returns what each wager that `row` pays wins of the meter.
+    /// Returns the win of the meter for each wager that `row` pays.
     ///
     /// The wagers of one row share what it pays equally, and a fraction of a minor unit is dropped. The
     /// row that pays least is paid first. So all of them together never win more than the meter holds.
@@ -103,8 +103,8 @@ impl<'a> BonusJudge<'a> {
         Ok(0)
     }
 
-    /// Returns what a bonus wager of `seat` is paid for the hands of other seats with a
-    /// base wager, by seat: whether those bet the bonus does not matter.
+    /// Returns the payments to a bonus wager of `seat` for the hands of other seats with a base
+    /// wager, by seat. Whether those seats bet the bonus does not matter.
     pub(super) fn others(
         &self,
         seat: Seat,
@@ -143,7 +143,7 @@ impl<'a> BonusJudge<'a> {
         self.ruleset.bonus_bet(wager.bet).ok_or(SettleError::Foreign { part: "table" })
     }
 
-    /// Returns what the bet looks at, and no more.
+    /// Returns the evidence that the bet looks at, and no more.
     fn evidence(&self, bonus: &BonusBet, seat: Seat) -> Result<BetEvidence, SettleError> {
         let foreign = || SettleError::Foreign { part: "deal" };
         let cards = |seat: Seat| self.hands.get(seat).ok_or_else(foreign);
@@ -156,14 +156,14 @@ impl<'a> BonusJudge<'a> {
                 let three: &[Card; 3] = cards(seat)?.first_chunk().ok_or_else(foreign)?;
                 evidence.first_three = Some(DealtHand::of(three, bonus.joker).ok_or_else(foreign)?);
             }
-            // The hands of the seat stand beside its wager.
+            // The caller adds the set hands of the seat.
             BetSubject::SeatSetHands => {}
             BetSubject::Showdown => evidence.showdown = self.showdown(cards(seat)?),
         }
         Ok(evidence)
     }
 
-    /// Both hands set by the house way, however the player sets his.
+    /// Compares both hands as the house way sets them, whatever the player's own setting is.
     fn showdown(&self, cards: &[Card]) -> Option<Showdown> {
         let (house_way, dealer) = self.dealer?;
         let seat = LaidHand::by_house_way(house_way, cards)?;

@@ -17,7 +17,7 @@ pub(super) struct LaidHand<'a> {
     low_cards: LowCards,
     /// In the order of the fresh deck.
     high_cards: [Card; 5],
-    /// What decided, where the house way set the hand.
+    /// The clause that decided, if the house way set the hand.
     clause: Option<CitedClause<'a>>,
     pub(super) low: LowHand,
     pub(super) high: HighHand,
@@ -26,16 +26,16 @@ pub(super) struct LaidHand<'a> {
 }
 
 impl<'a> LaidHand<'a> {
-    /// Lays down `hand` by the house way, which ranks hands as the ruleset does; nothing
-    /// if the way sets no such hand.
+    /// Lays down `hand` by the house way, which ranks hands as the ruleset does. Returns [`None`]
+    /// if the way does not set such a hand.
     #[inline(always)]
     pub(super) fn by_house_way(house_way: &'a HouseWay, hand: &[Card]) -> Option<Self> {
         let Setting { low, high, low_value, high_value, clause } = house_way.set(hand)?;
         Some(Self::new((low, low_value), (high, high_value), Some(clause)))
     }
 
-    /// Lays down `hand` as its seat decided; nothing if the house way sets no such hand, or
-    /// if the decision has one of the [faults](super::decisions::faults).
+    /// Lays down `hand` as its seat decided. Returns [`None`] if the house way does not set such a
+    /// hand, or if the decision has one of the [faults](super::decisions::faults).
     #[inline]
     pub(super) fn as_decided(
         house_way: &'a HouseWay,
@@ -86,7 +86,7 @@ impl<'a> LaidHand<'a> {
         SetHand { high: self.high, low: self.low }
     }
 
-    /// Returns what a bet on both hands, set by the house way, is judged on.
+    /// Returns the evidence for a bet on both hands, which the house way sets.
     pub(super) fn showdown(&self, dealer: &LaidHand<'_>) -> Showdown {
         let (high, low) = self.compare_with(dealer);
         Showdown { high, low, seat: self.set_hand(), dealer: dealer.set_hand() }
@@ -109,7 +109,7 @@ impl<'a> LaidHand<'a> {
 ///
 /// # Errors
 ///
-/// The rule that such a decision breaks.
+/// Returns the rule that such a decision breaks.
 pub(super) fn split(
     ruleset: &Ruleset,
     hand: &[Card],

@@ -1,6 +1,6 @@
-//! Coverage: what a player-dealer's money pays and collects, wager by wager.
+//! Coverage: the payments from and to a player-dealer's money, wager by wager.
 
-/// What the cards say of a wager, before coverage.
+/// The result of a wager by the cards alone, before coverage.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum WagerVerdict {
     /// It wins this amount of minor units.
@@ -11,25 +11,26 @@ pub(super) enum WagerVerdict {
     Push,
 }
 
-/// What changes hands. All amounts are in minor units.
+/// The money that one wager moves. All amounts are in minor units.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct CoveredWager {
-    /// Whether the bank stood behind the wager at all.
+    /// Whether the bank covered any part of the wager.
     pub(super) is_covered: bool,
-    /// What is paid, the stake not included.
+    /// The amount paid, without the stake.
     pub(super) win: i128,
-    /// What goes back to the seat in all.
+    /// The whole amount that goes back to the seat.
     pub(super) returned: i128,
-    /// What the bank could not pay or may not collect; nothing if all of it went, and
-    /// nothing for a push.
+    /// The amount that the bank could not pay or may not collect.
+    ///
+    /// [`None`] if all of it was moved, and for a push.
     pub(super) uncovered: Option<i128>,
 }
 
 /// The player-dealer's money in the course of a settlement.
 ///
-/// He "may not win or lose more than the original amount wagered": what he holds
-/// stays between 0 and twice what he put up. At either end every later wager is
-/// returned, whatever its result.
+/// He "may not win or lose more than the original amount wagered". So his money stays between 0 and
+/// twice the amount that he put up. At either end every later wager is returned, whatever its
+/// result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BankPool {
     put_up: i128,
@@ -42,7 +43,7 @@ impl BankPool {
         Self { put_up: i128::from(put_up), holds: i128::from(put_up) }
     }
 
-    /// Returns what the player-dealer has won, below 0 for a loss.
+    /// Returns the player-dealer's net win, below 0 for a loss.
     pub(super) const fn net(&self) -> i128 {
         self.holds - self.put_up
     }
@@ -76,7 +77,7 @@ impl BankPool {
     }
 }
 
-/// What stands behind the wagers in the course of a settlement.
+/// The money that covers the wagers in the course of a settlement.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum BankCover {
     /// Money without a bound: everything is paid and collected in full.

@@ -9,13 +9,13 @@ use crate::cards::{BySeat, Card, Deck, Hand, Seat};
 /// A round after the deal. Its `Debug` prints no card: most of them are hidden.
 #[derive(Clone, Eq, PartialEq)]
 pub struct TableDeal {
-    /// The three dice; they say nothing where the ruleset draws none.
+    /// The three dice. They have no meaning if the ruleset draws none.
     pub dice: [u8; 3],
-    /// The position that is dealt to first: the one that the dice name, seat 1 without
-    /// dice; or the next that is dealt to.
+    /// The position that is dealt to first. The dice name it; without dice it is seat 1. If that
+    /// position is not dealt to, it is the next one that is.
     pub first: Seat,
-    /// Where settlement begins: the position dealt to first, or the seat next to position
-    /// 0, clockwise, if that is it.
+    /// The seat at which settlement begins: the position dealt to first. If that is position 0, it
+    /// is the next seat clockwise.
     pub action_seat: Seat,
     hands: BySeat<Hand>,
     /// The fees taken, in minor units; only those above 0, position 0 included.
@@ -30,8 +30,8 @@ impl fmt::Debug for TableDeal {
 }
 
 impl TableDeal {
-    /// Returns the cards of every position dealt to, 0 and dead hands included, in the order
-    /// in which they were dealt. As they come from one deck, no card is there twice.
+    /// Returns the cards of every position dealt to, 0 and dead hands included, in the order in
+    /// which they were dealt. They come from one deck, so no card occurs twice.
     #[must_use]
     pub const fn hands(&self) -> &BySeat<Hand> {
         &self.hands
@@ -57,8 +57,8 @@ impl TableDeal {
 }
 
 impl Ruleset {
-    /// Returns how many cards of a hand are there at the end of each street: `[7]` for one
-    /// packet of seven, `[3, 7]` for three cards and then four.
+    /// Returns how many cards a hand has at the end of each street. This is `[7]` for one packet of
+    /// seven, and `[3, 7]` for three cards and then four.
     #[must_use]
     pub fn street_ends(&self) -> Vec<u8> {
         let DealProcedure::Streets(each) = &self.dealing.procedure else {
@@ -71,7 +71,7 @@ impl Ruleset {
         each.iter().scan(0, end).collect()
     }
 
-    /// Returns how many cards a whole hand is.
+    /// Returns the number of cards of a whole hand.
     fn packet(&self) -> u8 {
         u8::try_from(self.hand).expect("a hand is six or seven cards")
     }
@@ -98,18 +98,20 @@ pub(super) fn deal(ruleset: &Ruleset, table: &WagerTable, deck: &Deck, dice: [u8
     }
 }
 
-/// Returns the position that three dice name of `positions`, counted from 0: of seven,
-/// 1, 8 and 15 are position 0, and the others follow clockwise.
+/// Returns the position that three dice name among `positions`, counted from 0. Of seven, 1, 8 and
+/// 15 are position 0, and the others follow clockwise.
 fn first_position(dice: [u8; 3], positions: u8) -> u8 {
     let sum: u16 = dice.into_iter().map(u16::from).sum();
     let place = (sum + u16::from(positions) - 1) % u16::from(positions);
     u8::try_from(place).expect("a remainder of at most 8 fits a byte")
 }
 
-/// Returns the positions that are dealt to, in order. With dice the first is the one
-/// they name, and the others follow in the ruleset's direction; without, the seats are
-/// dealt to from 1 on, and the dealer last. Where the seat that is named is passed over, the next
-/// seat that is dealt to is the first, and the dealer is not (Pai Gow Express, step 8b).
+/// Returns the positions that are dealt to, in order.
+///
+/// With dice the first is the one that they name, and the others follow in the ruleset's direction.
+/// Without dice the seats are dealt to from 1 on, and the dealer last. If the named seat is passed
+/// over, the next seat that is dealt to is the first, but never the dealer (Pai Gow Express, step
+/// 8b).
 fn order(ruleset: &Ruleset, table: &WagerTable, first: u8) -> Vec<Seat> {
     let positions = ruleset.positions();
     let round = (0..positions).map(move |place| match ruleset.dealing.direction {
@@ -127,8 +129,7 @@ fn order(ruleset: &Ruleset, table: &WagerTable, first: u8) -> Vec<Seat> {
     order
 }
 
-/// Deals street by street: to each position of `order` in turn as many cards as the
-/// street has.
+/// Deals street by street. Each position of `order` gets the cards of the street in turn.
 fn streets(deck: &Deck, order: &[Seat], sizes: &[u8]) -> BySeat<Hand> {
     let mut rest = &deck[..];
     let mut hands = BySeat::new();
@@ -143,9 +144,10 @@ fn streets(deck: &Deck, order: &[Seat], sizes: &[u8]) -> BySeat<Hand> {
     hands
 }
 
-/// Deals seven piles row by row, the even rows from left to right and the odd ones
-/// from right to left, and hands them out clockwise from `first`, beginning with
-/// `action_pile`. The last four cards are discarded.
+/// Deals seven piles row by row: even rows from left to right, odd rows from right to left.
+///
+/// Hands the piles out clockwise from `first`, beginning with `action_pile`. Discards the last four
+/// cards.
 fn zigzag(deck: &Deck, first: u8, action_pile: u8) -> BySeat<Hand> {
     const PILES: u8 = 7;
     let hand = |q: u8| {

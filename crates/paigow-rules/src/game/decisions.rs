@@ -1,12 +1,12 @@
-//! Which decisions the rules take.
+//! The decisions that the rules accept.
 
 use super::ruleset::Ruleset;
 use super::settlement::{Decision, DecisionFault, DecisionRule, SettingChoice};
 use super::table::WagerTable;
 use crate::cards::{BySeat, Card, Seat};
 
-/// Returns every fault of the decisions, by seat: one that is missing or one too many, or
-/// that names cards which cannot be a low hand.
+/// Returns every fault of the decisions, by seat. A decision can be missing or needless, or name
+/// cards that cannot be a low hand.
 pub(super) fn faults<'h>(
     ruleset: &Ruleset,
     table: &WagerTable,
@@ -53,14 +53,14 @@ pub(super) fn low_fault(ruleset: &Ruleset, hand: &[Card], low: &[Card]) -> Optio
     }
 }
 
-/// Returns the five cards of `hand` that are not in `low`, which has as many as the
-/// game puts there.
+/// Returns the five cards of `hand` that are not in `low`. `low` has as many cards as the game puts
+/// there.
 pub(super) fn split(hand: &[Card], low: &[Card]) -> Result<[Card; 5], DecisionRule> {
     if low.iter().enumerate().any(|(place, card)| low[..place].contains(card)) {
         return Err(DecisionRule::LowRepeated);
     }
     let mut rest = hand.iter().copied().filter(|card| !low.contains(card));
-    // Five are left only if every card of the low hand was there.
+    // Five cards are left only if every card of the low hand was in the hand.
     match [(); 5].map(|()| rest.next()) {
         [Some(a), Some(b), Some(c), Some(d), Some(e)] if rest.next().is_none() => {
             Ok([a, b, c, d, e])

@@ -1,5 +1,5 @@
-//! Bets that the deal alone decides: those on the first cards, final before the others
-//! are seen.
+//! Bets that the deal alone decides: those on the first cards, which are final before the other
+//! cards are seen.
 
 use super::bonus_lines::BonusJudge;
 use super::coverage::BankCover;

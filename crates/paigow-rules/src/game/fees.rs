@@ -3,7 +3,7 @@
 /// One band of a fee schedule. Amounts are in minor units.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct FeeBand {
-    /// The largest amount of the band; nothing for the last band, which has no end.
+    /// The largest amount of the band; [`None`] for the last band, which has no end.
     pub up_to: Option<i64>,
     /// The fee.
     pub fee: i64,
@@ -26,8 +26,22 @@ impl FeeSchedule {
     ///
     /// # Errors
     ///
-    /// If there is no band or more than [`Self::MOST_BANDS`], if the amounts do not
-    /// grow from band to band, or if any but the last has no end or the last has one.
+    /// Returns [`FeeScheduleError`] in these cases:
+    ///
+    /// - There is no band, or there are more than [`Self::MOST_BANDS`].
+    /// - The amounts do not grow from band to band.
+    /// - The last band has an end, or another band has none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::game::{FeeBand, FeeSchedule, FeeScheduleError};
+    ///
+    /// let band = |up_to, fee| FeeBand { up_to, fee };
+    /// let fees = FeeSchedule::new(vec![band(Some(20_000), 100), band(None, 200)])?;
+    /// assert_eq!((fees.due(20_000), fees.due(20_001)), (100, 200));
+    /// # Ok::<(), FeeScheduleError>(())
+    /// ```
     pub fn new(bands: Vec<FeeBand>) -> Result<Self, FeeScheduleError> {
         if !(1..=Self::MOST_BANDS).contains(&bands.len()) {
             return Err(FeeScheduleError::Count { bands: bands.len() });
@@ -48,8 +62,7 @@ impl FeeSchedule {
         &self.bands
     }
 
-    /// Returns the fee for `amount` minor units, both in minor units. Nothing is due
-    /// for nothing.
+    /// Returns the fee for `amount`, both in minor units. The fee for 0 is 0.
     #[must_use]
     pub fn due(&self, amount: i128) -> i64 {
         if amount <= 0 {
@@ -63,7 +76,7 @@ impl FeeSchedule {
 /// Bands that make no schedule.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum FeeScheduleError {
-    /// There are none, or too many.
+    /// There is no band, or there are too many.
     #[error("{bands} bands; 1 to {most} are allowed", most = FeeSchedule::MOST_BANDS)]
     Count {
         /// How many there are.
@@ -73,7 +86,7 @@ pub enum FeeScheduleError {
     #[error("the last band must have no up_to_minor")]
     LastBandEnds,
     /// The ends do not grow, or one before the last is missing.
-    #[error("up_to_minor must be present and grow from band to band, but for the last")]
+    #[error("up_to_minor must be present and grow from band to band, except in the last")]
     Order,
 }
 

@@ -1,10 +1,10 @@
-//! Exact fractions, for what a bet returns.
+//! Exact fractions, for the returns of bets.
 
 use std::cmp::Ordering;
 use std::fmt;
 
-/// The largest numerator, sign aside, and denominator: 2^120, which leaves room to
-/// write decimal digits in 128 bits.
+/// The largest denominator, and the largest absolute numerator: 2^120. This leaves room to write
+/// decimal digits in 128 bits.
 const LARGEST: u128 = 1 << 120;
 
 /// An exact fraction in lowest terms. Its denominator is above 0.
@@ -20,8 +20,19 @@ impl Fraction {
     /// 1.
     pub const ONE: Self = Self { num: 1, den: 1 };
 
-    /// Returns `num / den` in lowest terms; nothing unless `den` is above 0 and both
-    /// are then at most 2^120.
+    /// Returns `num / den` in lowest terms. Returns [`None`] unless `den` is above 0 and both are
+    /// then at most 2^120.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::game::Fraction;
+    ///
+    /// let half = Fraction::new(2, 4).unwrap();
+    /// assert_eq!((half.num(), half.den()), (1, 2));
+    /// assert_eq!(half.plus(half), Some(Fraction::ONE));
+    /// assert_eq!(Fraction::new(1, 0), None);
+    /// ```
     #[must_use]
     pub fn new(num: i128, den: i128) -> Option<Self> {
         if den <= 0 {
@@ -46,7 +57,7 @@ impl Fraction {
         self.den
     }
 
-    /// Returns the sum, or nothing if it does not fit.
+    /// Returns the sum, or [`None`] if it overflows.
     #[must_use]
     pub fn plus(self, other: Self) -> Option<Self> {
         let ours = self.num.checked_mul(other.den)?;
@@ -54,27 +65,28 @@ impl Fraction {
         Self::new(ours.checked_add(theirs)?, self.den.checked_mul(other.den)?)
     }
 
-    /// Returns the difference, or nothing if it does not fit.
+    /// Returns the difference, or [`None`] if it overflows.
     #[must_use]
     pub fn minus(self, other: Self) -> Option<Self> {
         self.plus(Self { num: -other.num, den: other.den })
     }
 
-    /// Returns the product, or nothing if it does not fit.
+    /// Returns the product, or [`None`] if it overflows.
     #[must_use]
     pub fn times(self, other: Self) -> Option<Self> {
         Self::new(self.num.checked_mul(other.num)?, self.den.checked_mul(other.den)?)
     }
 
-    /// Returns 1 divided by this; nothing unless this is above 0.
+    /// Returns 1 divided by this fraction, or [`None`] unless this is above 0.
     #[must_use]
     pub fn reciprocal(self) -> Option<Self> {
         Self::new(self.den, self.num)
     }
 
-    /// Returns the square root cut off after `places` decimal places, at most 18: the
-    /// largest such fraction whose square is not above this one. Nothing if this one is
-    /// below 0, or the root does not fit.
+    /// Returns the square root cut off after `places` decimal places, at most 18. It is the largest
+    /// such fraction whose square is not above this one.
+    ///
+    /// Returns [`None`] if this fraction is below 0, or if the root overflows.
     #[must_use]
     pub fn square_root(self, places: u32) -> Option<Self> {
         let (num, den) = (u128::try_from(self.num).ok()?, self.den.unsigned_abs());
@@ -89,8 +101,8 @@ impl Fraction {
         Self::new(i128::try_from(radicand.isqrt()).ok()?, scale)
     }
 
-    /// Writes the fraction with `places` decimal places, as `-0.655023`: the nearest
-    /// such number, of two equally near ones that which is farther from 0.
+    /// Writes the fraction with `places` decimal places, as `-0.655023`. It is rounded to the
+    /// nearest such number, and halves away from 0.
     #[must_use]
     pub fn decimal(self, places: usize) -> String {
         let (num, den) = (self.num.unsigned_abs(), self.den.unsigned_abs());

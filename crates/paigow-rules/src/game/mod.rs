@@ -1,8 +1,8 @@
 //! The games as data: rulesets, wagers and their limits, the deal, the money.
 //!
-//! A [`Ruleset`] is one immutable file. It [checks](Ruleset::check) what a caller
-//! says is on the layout, [deals](Ruleset::deal) a shuffled deck to the positions,
-//! and [settles](Ruleset::settle) every wager to the minor unit.
+//! A [`Ruleset`] is one immutable file. It [checks](Ruleset::check) the wagers on the layout, and
+//! [deals](Ruleset::deal) a shuffled deck to the positions. It [settles](Ruleset::settle) every
+//! wager to the minor unit.
 
 mod base_lines;
 mod bets;

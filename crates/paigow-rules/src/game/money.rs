@@ -7,9 +7,9 @@ use super::fraction::Fraction;
 /// The largest stake of one wager, in minor units (PGE-FAIR-1, D14).
 pub const MAX_STAKE: i64 = 1_000_000_000_000_000;
 
-/// The largest bank a player-dealer may put up, in minor units.
+/// The largest bank that a player-dealer may put up, in minor units.
 ///
-/// Twice of it, the most he can hold in the course of a settlement, fits 64 bits.
+/// He can hold at most twice that in the course of a settlement, which fits 64 bits.
 pub const MAX_BANK: i64 = 1_000_000_000_000_000_000;
 
 /// The highest odds a ruleset may name, to one.
@@ -17,7 +17,7 @@ pub const MAX_BANK: i64 = 1_000_000_000_000_000_000;
 /// [`MAX_STAKE`] times these odds fits 64 bits.
 pub const MAX_ODDS: i64 = 9_000;
 
-/// A currency, and how many decimal digits its minor unit stands for.
+/// A currency, and the number of decimal digits of its minor unit.
 #[derive(Clone, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Currency {
     /// Zeros behind the letters.
@@ -25,7 +25,7 @@ pub struct Currency {
     exponent: u8,
 }
 
-/// A currency that cannot be.
+/// A fault of a currency.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum CurrencyError {
     /// The code is not 3 to 8 letters A to Z.
@@ -44,12 +44,23 @@ impl Currency {
 
     /// Makes a currency of `code` whose minor unit is 10^-`exponent` of it.
     ///
-    /// The code is an ISO 4217 code or an operator's own that is written like one
-    /// (chips, tokens): 3 to 8 letters A to Z.
+    /// The code has 3 to 8 letters A to Z. It is an ISO 4217 code, or an operator's own code of the
+    /// same form (chips, tokens).
     ///
     /// # Errors
     ///
     /// If the code has another form, or the exponent is above 4.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::game::{Currency, CurrencyError};
+    ///
+    /// let dollars = Currency::new("USD", 2)?;
+    /// assert_eq!((dollars.code(), dollars.exponent()), ("USD", 2));
+    /// assert_eq!(Currency::new("usd", 2), Err(CurrencyError::Code));
+    /// # Ok::<(), CurrencyError>(())
+    /// ```
     pub fn new(code: &str, exponent: u8) -> Result<Self, CurrencyError> {
         let mut letters = [0; Self::LONGEST_CODE];
         let place = letters.get_mut(..code.len()).filter(|place| place.len() >= 3);
@@ -74,7 +85,7 @@ impl Currency {
         str::from_utf8(&self.code[..end]).expect("letters A to Z")
     }
 
-    /// Returns how many decimal digits the minor unit stands for, 0 to 4.
+    /// Returns the number of decimal digits of the minor unit, 0 to 4.
     #[must_use]
     pub const fn exponent(&self) -> u8 {
         self.exponent
@@ -93,12 +104,12 @@ impl fmt::Display for Currency {
     }
 }
 
-/// What a fraction of a minor unit becomes.
+/// The rounding of a fraction of a minor unit.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Rounding {
     /// It is dropped.
     Down,
-    /// It is dropped below one half, and counts as one from there.
+    /// It is dropped below one half, and counts as one from one half on.
     HalfUp,
     /// It counts as one.
     Up,
@@ -119,7 +130,7 @@ impl Rounding {
     }
 }
 
-/// What a winning wager pays: `num` to `den`, the stake returned besides.
+/// The payment of a winning wager, `num` to `den`. The stake is returned too.
 ///
 /// In lowest terms, above 0 and at most [`MAX_ODDS`] to one.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -134,8 +145,20 @@ impl Odds {
 
     /// Reads odds as a ruleset writes them, `num/den`, `8/1` for 8 to 1.
     ///
-    /// Returns nothing unless both are plain positive integers without leading
-    /// zeros, in lowest terms, and the odds at most [`MAX_ODDS`] to one.
+    /// Returns [`None`] unless both are plain positive integers without leading zeros, in lowest
+    /// terms. Odds above [`MAX_ODDS`] to one are [`None`] too.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::game::{Odds, Rounding};
+    ///
+    /// let odds = Odds::parse("3/2").unwrap();
+    /// assert_eq!(odds.win(25, Rounding::Down), 37);
+    /// assert_eq!(odds.win(25, Rounding::Up), 38);
+    /// // Not in lowest terms.
+    /// assert_eq!(Odds::parse("6/4"), None);
+    /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (num, den) = text.split_once('/')?;
@@ -168,7 +191,7 @@ impl Odds {
         i128::from(self.num) * i128::from(other.den) >= i128::from(other.num) * i128::from(self.den)
     }
 
-    /// Returns what `stake`, at least 0, wins at these odds.
+    /// Returns the win of `stake`, at least 0, at these odds.
     #[must_use]
     pub fn win(self, stake: i64, rounding: Rounding) -> i128 {
         rounded(i128::from(stake) * i128::from(self.num), i128::from(self.den), rounding)
@@ -191,7 +214,7 @@ impl Odds {
 /// Returns `num` / `den` as a whole number; `num` is at least 0 and `den` above 0.
 pub(super) fn rounded(num: i128, den: i128, rounding: Rounding) -> i128 {
     let (whole, rest) = match (u64::try_from(num), u64::try_from(den)) {
-        // Almost always, and a machine divides these itself.
+        // Almost always true, and a machine divides these itself.
         (Ok(num), Ok(den)) => (i128::from(num / den), i128::from(num % den)),
         _ => (num / den, num % den),
     };
@@ -209,7 +232,7 @@ impl fmt::Display for Odds {
     }
 }
 
-/// Reads a positive integer of at most nine digits, written in one way only.
+/// Reads a positive integer of at most nine digits, in its only valid spelling.
 fn plain(digits: &str) -> Option<i64> {
     let canonical = (1..=9).contains(&digits.len())
         && digits.bytes().all(|b| b.is_ascii_digit())

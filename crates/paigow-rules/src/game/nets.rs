@@ -1,4 +1,4 @@
-//! Who is better off by how much: the nets of seats, bank and house.
+//! The nets of seats, bank and house: who gains or loses how much.
 
 use super::bets::BetId;
 use super::coverage::BankCover;
@@ -9,8 +9,7 @@ use super::table::{BankTerms, WagerTable};
 use super::wager_line::minor;
 use crate::cards::{BySeat, Seat};
 
-/// What a round comes to besides the nets of its seats, in minor units. All nets together
-/// are 0.
+/// The nets of a round without those of its seats, in minor units. All nets together are 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RoundNets {
     pub(super) bank: i128,
@@ -19,7 +18,7 @@ pub(super) struct RoundNets {
     pub(super) fees: i128,
 }
 
-/// What lines come to, in minor units. A win is before commission, and a loss below 0.
+/// The sums of lines, in minor units. A win is before commission, and a loss below 0.
 #[derive(Clone, Copy, Debug, Default)]
 struct LineSums {
     won: i128,
@@ -44,8 +43,8 @@ impl LineSums {
 
 /// Adds up the lines of all seats, commission and fees, and enters the net of each seat.
 ///
-/// Bank and house are one where the house banks; the bank's net is then the dealer's
-/// result, the house's what it takes besides.
+/// If the house banks, bank and house are one. The bank's net is then the dealer's result. The
+/// house's net is all else that it takes.
 ///
 /// # Errors
 ///
@@ -84,8 +83,8 @@ pub(super) fn enter_nets(
     Ok(RoundNets { bank, house, commission: sums.commission, fees })
 }
 
-/// Returns the commission of a player who banks, on what he wins in all outside the
-/// bonus bets; nothing if he loses.
+/// Returns the commission of a player who banks, on his whole win outside the bonus bets; 0 if he
+/// loses.
 fn banker_commission(ruleset: &Ruleset, won: i128) -> i128 {
     match ruleset.banking() {
         Some(terms) if won > 0 => terms.commission.due(won, None),

@@ -1,7 +1,7 @@
 //! Settles a round: every wager in order, then every net, to the minor unit.
 //!
-//! What lays down a hand and judges a wager is inlined here: handing results through memory,
-//! from one small function to the next, took longer than what they reckon.
+//! The functions that lay down a hand and judge a wager are inlined. Passing results through memory
+//! between small functions cost more than computing them.
 
 use super::base_lines::BaseSettlement;
 use super::bets::BetId;
@@ -105,8 +105,8 @@ pub(super) fn settle(
     })
 }
 
-/// Whether the deal is one of `table`: as many cards as the ruleset deals to a position, and
-/// to the seats with a wager.
+/// Returns whether the deal is one of `table`. It must have as many cards as the ruleset deals to a
+/// position, and cards for the seats with a wager.
 fn is_deal_of(ruleset: &Ruleset, table: &WagerTable, dealt: &TableDeal) -> bool {
     dealt.hands().values().all(|hand| hand.len() == ruleset.hand_cards())
         && Seat::ALL.into_iter().all(|seat| table.has_wager(seat) == dealt.shows(seat))
@@ -120,7 +120,7 @@ fn in_order(table: &WagerTable, action_seat: Seat) -> impl Iterator<Item = (Seat
     from.iter().chain(before).filter_map(placed)
 }
 
-/// Refuses a settlement in which money came from nowhere or went there.
+/// Refuses a settlement that creates or loses money.
 fn conserve(seats: &BySeat<Box<SeatResult>>, bank: i128, house: i128) -> Result<(), SettleError> {
     let seats: i128 = seats.values().map(|seat| i128::from(seat.net)).sum();
     let sum = seats + bank + house;

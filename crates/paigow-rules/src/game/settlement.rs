@@ -1,4 +1,4 @@
-//! What a settlement is made from and what it says: decisions in, lines out.
+//! The input and the output of a settlement: decisions in, lines out.
 
 use super::bets::BetId;
 use super::money::Odds;
@@ -15,16 +15,16 @@ pub enum SettingChoice {
     HouseWay,
 }
 
-/// What a seat with a base wager decides after the deal.
+/// The decision of a seat with a base wager, after the deal.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Decision {
     /// How the hand is set.
     pub setting: SettingChoice,
-    /// Whether the seat doubles down, where the game has that.
+    /// Whether the seat doubles down, if the game has double downs.
     pub double_down: bool,
 }
 
-/// One thing that is wrong with the decisions of a round.
+/// One fault of the decisions of a round.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct DecisionFault {
     /// The seat whose decision it is.
@@ -36,7 +36,7 @@ pub struct DecisionFault {
 /// The rule that a decision breaks.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum DecisionRule {
-    /// Who banks has his hand set by the house way.
+    /// The house way sets the hand of the player who banks.
     #[error("the seat banks, and the house way sets its hand")]
     BankerSetsByHouseWay,
     /// The game has no double down.
@@ -65,15 +65,15 @@ pub enum DecisionRule {
 /// Why a round was not settled.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum SettleError {
-    /// Seats and bank together won or lost money that nobody lost or won: a
-    /// defect of this engine, never of a request.
+    /// Seats and bank together won or lost an amount that no one lost or won. This is a defect of
+    /// this engine, never of a request.
     #[error("the settlement does not conserve money: it is off by {off_by_minor} minor units")]
     Conservation {
         /// Sum of all nets in minor units; 0 in every sound settlement.
         off_by_minor: i128,
     },
     /// The decisions do not fit the wagers and the cards; every fault is listed.
-    #[error("{} of the decisions cannot stand", faults.len())]
+    #[error("{} invalid decisions", faults.len())]
     Decisions {
         /// The faults, by seat.
         faults: Vec<DecisionFault>,
@@ -84,8 +84,8 @@ pub enum SettleError {
         /// `table`, `deal` or `house way`.
         part: &'static str,
     },
-    /// An amount does not fit 64 bits: a defect of this engine, as the limits
-    /// that are checked before the deal rule it out.
+    /// An amount overflows 64 bits. This is a defect of this engine, as the limits that are checked
+    /// before the deal exclude it.
     #[error("an amount does not fit 64 bits")]
     Overflow,
 }
@@ -101,7 +101,7 @@ pub struct ShownHand {
     pub low_category: Category,
     /// The category of the high hand.
     pub high_category: Category,
-    /// The id of the clause that decided, where the house way set the hand.
+    /// The id of the clause that decided, if the house way set the hand.
     pub clause: Option<String>,
     /// Whether the house way set the hand.
     pub by_house_way: bool,
@@ -145,8 +145,8 @@ impl Comparison {
     }
 }
 
-/// How a base wager ends: by both hands, unless the ruleset makes every base wager push on these
-/// cards of the dealer's.
+/// The outcome of a base wager. Both hands decide it, unless the ruleset makes every base wager
+/// push on these cards of the dealer.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum BaseOutcome {
     /// Both hands won.
@@ -168,7 +168,7 @@ impl BaseOutcome {
         }
     }
 
-    /// Returns what two comparisons come to: a win needs both hands, a push one.
+    /// Returns the outcome of two comparisons: a win needs both hands, a push one.
     #[must_use]
     pub const fn of(high: Comparison, low: Comparison) -> Self {
         match (high, low) {
@@ -182,7 +182,7 @@ impl BaseOutcome {
     }
 }
 
-/// How the hand of a seat with a base wager came out.
+/// The hand and the outcome of a seat with a base wager.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BaseResult {
     /// The hand as set.
@@ -197,7 +197,7 @@ pub struct BaseResult {
     pub outcome: BaseOutcome,
 }
 
-/// What became of a wager.
+/// The outcome of a wager.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum LineStatus {
     /// It won, and was paid in full or as far as the bank went.
@@ -218,7 +218,7 @@ pub struct BetLine {
     pub bet: BetId,
     /// The amount wagered.
     pub stake: i64,
-    /// What became of it.
+    /// The outcome of the wager.
     pub status: LineStatus,
     /// The id of the pay-table row that holds, for a bonus bet.
     pub row: Option<String>,
@@ -226,37 +226,37 @@ pub struct BetLine {
     pub pays: Option<Odds>,
     /// The amount won and paid, the stake not included.
     ///
-    /// A win by the hand of another seat has no stake and no odds: only this.
+    /// A win by the hand of another seat has only this amount, and no stake and no odds.
     pub win: i64,
     /// The amount kept of the win.
     pub commission: i64,
     /// The amount handed back in all, stake included.
     pub returned: i64,
-    /// The part of the stake that was not collected, or of the win that was not
-    /// paid, for want of the player-dealer's money.
+    /// The part of the stake that was not collected, or of the win that was not paid, because the
+    /// player-dealer's money was exhausted.
     pub uncovered: Option<i64>,
     /// The seat whose hand is paid for, of a win by the hand of another seat.
     pub caused_by: Option<Seat>,
 }
 
 impl BetLine {
-    /// Returns what the seat is better off by the wager, below 0 for a loss.
+    /// Returns the net win of the seat on the wager, below 0 for a loss.
     #[must_use]
     pub fn net(&self) -> i128 {
         i128::from(self.returned) - i128::from(self.stake)
     }
 }
 
-/// What a seat with wagers gets. All amounts are in minor units.
+/// The result of a seat with wagers. All amounts are in minor units.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SeatResult {
     /// The hand and its outcome, for a seat with a base wager.
     pub base: Option<BaseResult>,
-    /// The wagers in the ruleset's order of bets, a double down after its base wager;
-    /// then what other seats' hands won, by seat.
+    /// The wagers in the ruleset's order of bets, a double down after its base wager. The wins by
+    /// other seats' hands follow, by seat.
     pub lines: Vec<BetLine>,
-    /// Wins less losses, commission and fee. What a player who banks wins as banker is
-    /// the bank's; the commission on it is his.
+    /// Wins less losses, commission and fee. The banker's winnings as banker belong to the bank,
+    /// but he pays the commission on them.
     pub net: i64,
     /// The fee, 0 if none is due.
     pub fee: i64,
@@ -271,15 +271,15 @@ impl SeatResult {
     }
 }
 
-/// What the dealer, or the player who banks, gets.
+/// The result of the dealer, or of the player who banks.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BankResult {
     /// Position 0, or the seat of the player who banks.
     pub seat: Seat,
     /// The hand of position 0.
     pub setting: ShownHand,
-    /// Wins less losses and fee, in minor units: of position 0, or of the player who
-    /// banks against the other seats, before commission.
+    /// Wins less losses and fee, in minor units, before commission. They are those of position 0,
+    /// or of the player who banks against the other seats.
     pub net: i64,
 }
 
@@ -291,13 +291,13 @@ pub struct Settlement {
     /// Position 0.
     pub bank: BankResult,
     /// Every seat with a wager.
-    // In boxes: a settlement is moved about, and most of its seats are empty.
+    // Boxes, because a settlement is moved often and most of its seats are empty.
     pub seats: BySeat<Box<SeatResult>>,
     /// All commission.
     pub commission: i64,
     /// All fees, those of position 0 included.
     pub fees: i64,
-    /// What the house gets besides the bank: commission and fees; where a player banks,
-    /// also what its own hand and the bonus bets win.
+    /// The net of the house outside the bank: commission and fees. If a player banks, it also has
+    /// the results of the house's own hand and of the bonus bets.
     pub house_net: i64,
 }

@@ -1,4 +1,4 @@
-//! The wager sheet: what a caller says is on the layout, typed but unchecked.
+//! The wager sheet: the wagers on the layout as the caller states them, typed but unchecked.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use super::bets::BetId;
 use super::money::Currency;
 use crate::cards::Seat;
 
-/// A colour, where a bet asks the player to name one.
+/// A colour, for a bet that asks the player to name one.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum ColourChoice {
     /// Diamonds and hearts.
@@ -19,7 +19,7 @@ pub enum ColourChoice {
 /// An amount that a seat has placed on a bet.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Wager {
-    /// Who placed it.
+    /// The seat that placed it.
     pub seat: Seat,
     /// The id of the bet, as `base` or `outlaw_9`.
     pub bet: Cow<'static, str>,
@@ -39,7 +39,7 @@ pub struct BetLimit {
     pub max_minor: i64,
 }
 
-/// What the engine must be told of the table. A ruleset says which it asks for.
+/// The facts of the table that the engine needs. A ruleset states which of them it requires.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct TableFacts {
     /// The lowest chip in play, in minor units.
@@ -54,7 +54,7 @@ pub struct TableFacts {
     pub banker_seat: Option<Seat>,
     /// The pile, 0 to 6, that the player-dealer names for the first seat dealt to.
     pub action_pile: Option<u8>,
-    /// What the meter of the progressive bet holds, in minor units.
+    /// The amount in the meter of the progressive bet, in minor units.
     pub meter_minor: Option<i64>,
     /// The posted limits of single bets, each bet at most once. Every ruleset takes them.
     pub bet_limits: Vec<BetLimit>,
@@ -114,7 +114,7 @@ impl TableFacts {
         Some(limit.max_minor)
     }
 
-    /// Returns the value of `fact` as a number, or nothing if it was not told.
+    /// Returns the value of `fact` as a number, or [`None`] if the sheet lacks it.
     #[must_use]
     pub fn value(&self, fact: TableFact) -> Option<i64> {
         match fact {
@@ -140,7 +140,7 @@ pub struct WagerSheet {
     pub facts: TableFacts,
 }
 
-/// Which part of a sheet is at fault.
+/// The part of a sheet that is at fault.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum SheetPlace {
     /// The currency.
@@ -179,26 +179,26 @@ pub enum SheetRule {
     BelowMinimum,
     /// The seat has no base wager, and the ruleset takes no bonus wager without.
     BaseMissing,
-    /// The bank holds less than the ruleset asks of a player who banks.
+    /// The bank holds less than the ruleset requires of a player who banks.
     BankTooSmall,
-    /// The bet asks for a colour.
+    /// The bet requires a colour.
     ChoiceMissing,
-    /// The bet asks for no colour.
+    /// The bet takes no colour.
     ChoiceUnexpected,
     /// The ruleset has amounts in another currency.
     CurrencyMismatch,
     /// The seat has placed this bet already, or the table has posted a limit of it already.
     DuplicateWager,
-    /// The ruleset asks for a fact that the sheet does not tell.
+    /// The ruleset requires a fact that the sheet does not state.
     FactMissing,
     /// The fact is out of its range, or contradicts another.
     FactRange,
-    /// The ruleset does not ask for this fact.
+    /// The ruleset does not take this fact.
     FactUnexpected,
     /// A wager by the first row of its bet, or the wagers of a seat or of the round together,
     /// could win more than the ruleset allows.
     MaxPayout,
-    /// The stake is no multiple of the lowest chip.
+    /// The stake is not a multiple of the lowest chip.
     NotChipMultiple,
     /// The sheet has no wager.
     NoWagers,
@@ -208,10 +208,10 @@ pub enum SheetRule {
     UnknownBet,
 }
 
-/// The limits that a fault of a sheet breaks, as far as it breaks some.
+/// The limits that a fault of a sheet breaks, if any.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct SheetLimits {
-    /// The least that is taken: an amount in minor units, a seat or a number.
+    /// The least value that is accepted: an amount in minor units, a seat or a number.
     pub minimum: Option<i128>,
     /// The most that is taken.
     pub maximum: Option<i128>,
@@ -240,7 +240,7 @@ impl SheetLimits {
     }
 }
 
-/// One thing that is wrong with a sheet.
+/// One fault of a sheet.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SheetFault {
     /// Where it is.

@@ -1,11 +1,11 @@
-//! The table before the deal: wagers that have been found good.
+//! The table before the deal: wagers that have passed every check.
 
 use super::bets::BetId;
 use super::money::Currency;
 use super::sheet::{ColourChoice, TableFacts};
 use crate::cards::{BySeat, Seat};
 
-/// One wager that its ruleset takes.
+/// One wager that its ruleset accepts.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct PlacedWager {
     /// The bet.
@@ -16,35 +16,35 @@ pub struct PlacedWager {
     pub choice: Option<ColourChoice>,
 }
 
-/// All wagers of a round, found good by [`Ruleset::check`](super::Ruleset::check).
+/// All wagers of a round, checked by [`Ruleset::check`](super::Ruleset::check).
 ///
-/// Two sheets that say the same in another order make the same table.
+/// Two sheets with the same content in another order make the same table.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct WagerTable {
     pub(super) ruleset: String,
     pub(super) currency: Currency,
     pub(super) facts: TableFacts,
-    /// The pile, 0 to 6, that goes to the first position; 0 where no pile is named.
+    /// The pile, 0 to 6, that goes to the first position; 0 if no pile is named.
     pub(super) action_pile: u8,
     pub(super) bank: BankTerms,
     /// Each in the ruleset's order of bets, and never empty.
     pub(super) seats: BySeat<Vec<PlacedWager>>,
 }
 
-/// What stands behind the wagers.
+/// The money that covers the wagers.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum BankTerms {
     /// The house's money, without a bound.
     House,
     /// A player's money at position 0, 1 to [`MAX_BANK`](super::MAX_BANK) minor units.
     PlayerDealer { bank: i64 },
-    /// The money of a player who banks at his seat; the house stands behind his own
-    /// wagers and all bonus bets.
+    /// The money of a player who banks at his seat. The house covers his own wagers and all bonus
+    /// bets.
     Banker { seat: Seat },
 }
 
 impl WagerTable {
-    /// Returns the id of the ruleset that found the table good.
+    /// Returns the id of the ruleset that checked the table.
     #[must_use]
     pub fn ruleset(&self) -> &str {
         &self.ruleset
@@ -56,7 +56,7 @@ impl WagerTable {
         &self.currency
     }
 
-    /// Returns the table facts: those the ruleset asks for and no others.
+    /// Returns the table facts: those that the ruleset takes and no others.
     #[must_use]
     pub const fn facts(&self) -> &TableFacts {
         &self.facts
@@ -74,7 +74,7 @@ impl WagerTable {
         self.seats.contains(seat)
     }
 
-    /// Returns the base wager of `seat` in minor units, or nothing.
+    /// Returns the base wager of `seat` in minor units, or [`None`] if it has none.
     #[must_use]
     pub fn base_stake(&self, seat: Seat) -> Option<i64> {
         let placed = self.seats.get(seat)?;
@@ -96,7 +96,7 @@ impl WagerTable {
         self.seats.seats().filter_map(|seat| self.base_stake(seat)).map(i128::from).sum()
     }
 
-    /// Returns what `seat` has staked in all, in minor units; 0 without a wager.
+    /// Returns the whole amount that `seat` has staked, in minor units; 0 without a wager.
     #[must_use]
     pub fn staked(&self, seat: Seat) -> i128 {
         let placed = self.seats.get(seat).map_or(&[][..], Vec::as_slice);

@@ -1,11 +1,11 @@
-//! The line of one wager in a settlement: what the cards say of it, as far as the bank covers it.
+//! The line of one wager in a settlement: its result by the cards, as far as the bank covers it.
 
 use super::bets::BetId;
 use super::coverage::{BankCover, WagerVerdict};
 use super::money::Odds;
 use super::settlement::{BetLine, LineStatus, SettleError};
 
-/// What the cards say of one wager.
+/// The result of one wager by the cards.
 #[derive(Clone, Debug)]
 pub(super) struct JudgedWager {
     pub(super) verdict: WagerVerdict,
@@ -15,7 +15,7 @@ pub(super) struct JudgedWager {
 }
 
 impl JudgedWager {
-    /// A verdict that no row of a pay table is behind.
+    /// A verdict without a row of a pay table.
     pub(super) const fn plain(verdict: WagerVerdict) -> Self {
         Self { verdict, pays: None, row: None, commission: 0 }
     }
@@ -53,7 +53,7 @@ pub(super) fn line(
     })
 }
 
-/// Returns an amount as 64 bits; the checks before the deal rule out what does not fit.
+/// Returns an amount as 64 bits. The checks before the deal exclude an overflow.
 #[inline(always)]
 pub(super) fn minor(amount: i128) -> Result<i64, SettleError> {
     i64::try_from(amount).map_err(|_| SettleError::Overflow)

@@ -5,8 +5,7 @@ use std::sync::LazyLock;
 
 use crate::cards::{Card, Rank, Suit};
 
-/// `N` cards up to a renaming of suits: which of two suits is called clubs decides no
-/// outcome.
+/// `N` cards up to a renaming of suits: the names of the suits decide no outcome.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct CanonicalHand<const N: usize> {
     /// The ranks held of each suit, bit `n` the rank with index `n`; never rising.
@@ -15,14 +14,14 @@ pub struct CanonicalHand<const N: usize> {
 }
 
 impl<const N: usize> CanonicalHand<N> {
-    /// Returns the cards of the hand, its four suits named so. They are in no order.
+    /// Returns the cards of the hand, with these names of its four suits. They are in no order.
     #[must_use]
     pub fn cards(&self, names: [Suit; 4]) -> [Card; N] {
         let mut naturals = self.suits.into_iter().zip(names).flat_map(|(held, suit)| {
             let ranks = Rank::ALL.into_iter().filter(move |rank| held >> rank.index() & 1 == 1);
             ranks.map(move |rank| Card::new(rank, suit))
         });
-        // The joker is the only card that is none of these.
+        // The joker is the only card that is not a natural.
         array::from_fn(|_| naturals.next().unwrap_or(Card::JOKER))
     }
 
@@ -36,8 +35,8 @@ impl<const N: usize> CanonicalHand<N> {
         NAMES.iter().filter(is_first).map(move |names| self.cards(*names))
     }
 
-    /// Returns how many hands this one stands for: 24, or fewer where exchanging suits
-    /// changes nothing.
+    /// Returns how many hands this one stands for: 24, or fewer if an exchange of suits changes
+    /// nothing.
     #[must_use]
     pub fn multiplicity(&self) -> u64 {
         let mut unchanged = 1;
@@ -79,8 +78,10 @@ const NAMES: [[Suit; 4]; 24] = {
     names
 };
 
-/// Returns every hand of `N` of the 53 cards up to a renaming of suits: 962,988 of seven
-/// cards with the joker and 6,009,159 without it, which stand for 154,143,080.
+/// Returns every hand of `N` of the 53 cards up to a renaming of suits.
+///
+/// Of seven cards there are 962,988 hands with the joker and 6,009,159 without it. They stand for
+/// 154,143,080 hands.
 pub fn canonical_hands<const N: usize>() -> impl Iterator<Item = CanonicalHand<N>> {
     [false, true].into_iter().flat_map(|joker| {
         let naturals = N - usize::from(joker);

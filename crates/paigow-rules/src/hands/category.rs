@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// What kind of hand the cards make, lowest first.
+/// The category of the hand that the cards make, lowest first.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Category {
-    /// Nothing below: the ranks alone count.
+    /// None of the categories below: the ranks alone count.
     HighCard,
     /// Two cards of a rank.
     Pair,

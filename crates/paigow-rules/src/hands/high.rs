@@ -8,9 +8,8 @@ use crate::cards::{Card, Rank};
 
 /// The value of a high hand of five cards, in the order of the games.
 ///
-/// Category first, then ranks as in poker, the joker having the rank it stands for.
-/// Equal values are copies. Values made under one [`Ranking`] compare only with
-/// each other.
+/// The category counts first, then the ranks as in poker. The joker has the rank that it replaces.
+/// Equal values are copies. Values made under one [`Ranking`] compare only with each other.
 // The category above five nibbles; the nibble that decides first is the highest,
 // and those that never decide are zero.
 #[derive(Clone, Copy, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -29,7 +28,24 @@ const BROADWAY: RankSet = RankSet::of([Rank::Ace, Rank::King, Rank::Queen, Rank:
 const WHEEL: RankSet = RankSet::of([Rank::Ace, Rank::Two, Rank::Three, Rank::Four, Rank::Five]);
 
 impl HighHand {
-    /// Returns the value of five distinct cards, in whatever order.
+    /// Returns the value of five distinct cards, in any order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::cards::Card;
+    /// use paigow_rules::hands::{HighHand, Wheel};
+    ///
+    /// let hand = |text: &str| {
+    ///     let cards: Vec<Card> = text.split(' ').map(|card| card.parse().unwrap()).collect();
+    ///     let cards: [Card; 5] = cards.try_into().unwrap();
+    ///     HighHand::of(&cards, Wheel::Second)
+    /// };
+    /// let kings = hand("Kc Kd Ah Qs 9c");
+    /// assert_eq!(kings.to_string(), "pair of kings, ace queen nine");
+    /// // The joker completes the straight A-2-3-4-5.
+    /// assert!(hand("Ah 2d 3c Jk 5s") > kings);
+    /// ```
     #[must_use]
     pub fn of(cards: &[Card; 5], ranking: impl Into<Ranking>) -> Self {
         let Ranking { wheel, joker } = ranking.into();
@@ -43,8 +59,8 @@ impl HighHand {
                 naturals += 1;
             }
         }
-        // No straight or flush holds a rank twice. If the naturals do not, the
-        // joker may stand for a rank they lack.
+        // No straight or flush holds a rank twice. If the naturals do not, the joker may replace a
+        // rank that they lack.
         let ranks = counts.held();
         if ranks.len() == naturals {
             let is_flush = suits.iter().filter(|held| **held).count() == 1;
@@ -65,8 +81,7 @@ impl HighHand {
         Self::grouped(counts)
     }
 
-    /// Returns the best five of five or more distinct cards, or nothing if there
-    /// are fewer.
+    /// Returns the best five of five or more distinct cards, or [`None`] if there are fewer cards.
     #[must_use]
     pub fn best_of(cards: &[Card], ranking: impl Into<Ranking>) -> Option<Self> {
         let ranking = ranking.into();
@@ -92,7 +107,7 @@ impl HighHand {
         Category::ALL[(self.0 >> 20) as usize]
     }
 
-    /// Returns the highest rank of a hand without a pair or better; nothing for another.
+    /// Returns the highest rank of a hand without a pair or better, or [`None`] for any other hand.
     #[must_use]
     pub fn high_card_rank(self) -> Option<Rank> {
         let [highest, ..] = self.ranks();
@@ -105,8 +120,8 @@ impl HighHand {
         self.category() >= Category::Straight
     }
 
-    /// Returns the flush of `ranks`: a joker, if only four are given, is the
-    /// highest rank they lack.
+    /// Returns the flush of `ranks`. If only four are given, the joker is the highest rank that
+    /// they lack.
     fn flush(mut ranks: RankSet) -> Self {
         if ranks.len() < 5
             && let Some(joker) = ranks.complement().highest()
@@ -133,27 +148,27 @@ impl HighHand {
         Self::new(category, ranks.map(Rank::index))
     }
 
-    /// Returns the value with these nibbles, at most five, the one that decides first in
-    /// front.
+    /// Returns the value with these nibbles, at most five, beginning with the one that decides
+    /// first.
     pub(super) fn new(category: Category, nibbles: impl IntoIterator<Item = u8>) -> Self {
         let nibbles = nibbles.into_iter().chain(iter::repeat(0)).take(5);
         Self(nibbles.fold(category as u32, |value, nibble| value << 4 | u32::from(nibble)))
     }
 
-    /// Returns the nibbles, the one that decides first in front.
+    /// Returns the nibbles, beginning with the one that decides first.
     fn nibbles(self) -> [u32; 5] {
         [16, 12, 8, 4, 0].map(|shift| self.0 >> shift & 15)
     }
 
-    /// Returns the ranks in the order in which they decide, for every category but
-    /// straights; places that never decide hold a deuce.
+    /// Returns the ranks in the order in which they decide, for every category except straights.
+    /// Places that never decide hold a deuce.
     pub(super) fn ranks(self) -> [Rank; 5] {
         self.nibbles().map(|nibble| Rank::ALL.get(nibble as usize).copied().unwrap_or(Rank::Ace))
     }
 }
 
-/// Returns the nibble of the best straight that holds all of `ranks`, the one
-/// rank that four of them lack being the joker's.
+/// Returns the nibble of the best straight that holds all of `ranks`. If there are four, the joker
+/// is the one rank that they lack.
 fn straight_top(ranks: RankSet, wheel: Wheel) -> Option<u8> {
     if ranks.is_subset(BROADWAY) {
         return Some(ACE_HIGH);
@@ -170,10 +185,9 @@ fn straight_top(ranks: RankSet, wheel: Wheel) -> Option<u8> {
     is_wheel.then_some(WHEEL_LOWEST)
 }
 
-/// Whether some five of `cards` are a straight or better by their ranks in a row
-/// or their suits: a straight, a flush or a straight flush.
+/// Returns whether some five of `cards` are a straight, a flush or a straight flush.
 ///
-/// The cards are distinct; the joker fills one gap or adds to any suit.
+/// The cards are distinct. The joker fills one gap or adds to any suit.
 #[must_use]
 pub fn holds_straight_or_flush(cards: &[Card]) -> bool {
     let mut suits = [0_u8; 4];

@@ -6,23 +6,36 @@ use super::ranks::plural;
 use super::{Category, JokerUse, Ranking, Wheel};
 use crate::cards::{Card, Rank, Suit};
 
-/// The value of a low hand: of two cards a pair above no pair, then ranks; of one card
-/// its rank, the joker above the ace.
+/// The value of a low hand. Of two cards, a pair is above no pair, then ranks count. Of one card,
+/// its rank counts, and the joker is above the ace.
 ///
-/// Beside another card the joker is an ace, or a card of the same rank where it is wild. Where
-/// ranks are named a joker alone is an ace. Equal values are copies. Values of one card and of two compare only among themselves.
+/// Beside another card the joker is an ace. A wild joker has the rank of the other card. Where
+/// ranks are named, a joker alone is an ace. Equal values are copies. A value of one card does not
+/// compare with a value of two.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct LowHand {
     is_pair: bool,
     top: Rank,
-    /// Nothing for one card.
+    /// [`None`] for one card.
     second: Option<Rank>,
-    /// Only ever true for one card: beside another the joker has a rank.
+    /// True only for a joker alone: beside another card the joker has a rank.
     is_joker: bool,
 }
 
 impl LowHand {
     /// Returns the value of two cards, in whatever order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::cards::{Card, Rank};
+    /// use paigow_rules::hands::{LowHand, Wheel};
+    ///
+    /// // The semi-wild joker is an ace.
+    /// let aces = LowHand::of(&["As".parse().unwrap(), Card::JOKER], Wheel::Second);
+    /// assert_eq!(aces.pair_rank(), Some(Rank::Ace));
+    /// assert!(aces > LowHand::of(&["Kc".parse().unwrap(), "Kd".parse().unwrap()], Wheel::Second));
+    /// ```
     #[must_use]
     pub fn of(cards: &[Card; 2], ranking: impl Into<Ranking>) -> Self {
         let [a, b] = match (ranking.into().joker, cards.map(Card::rank)) {
@@ -38,7 +51,7 @@ impl LowHand {
         Self { is_pair: false, top: card.rank_or_ace(), second: None, is_joker: card.is_joker() }
     }
 
-    /// Returns the value of one or two cards, or nothing for any other number.
+    /// Returns the value of one or two cards, or [`None`] for any other number of cards.
     #[must_use]
     pub fn of_cards(cards: &[Card], ranking: impl Into<Ranking>) -> Option<Self> {
         match *cards {
@@ -54,7 +67,7 @@ impl LowHand {
         if self.is_pair { Category::Pair } else { Category::HighCard }
     }
 
-    /// Returns the rank of the pair, or nothing if the hand is none.
+    /// Returns the rank of the pair, or [`None`] if the hand is not a pair.
     #[must_use]
     pub const fn pair_rank(self) -> Option<Rank> {
         if self.is_pair { Some(self.top) } else { None }
@@ -66,8 +79,7 @@ impl LowHand {
         self.top
     }
 
-    /// Returns the lower of the two ranks, the same again for a pair; nothing for one
-    /// card.
+    /// Returns the lower of the two ranks, or the rank of a pair. Returns [`None`] for one card.
     #[must_use]
     pub const fn second_rank(self) -> Option<Rank> {
         self.second
@@ -76,7 +88,7 @@ impl LowHand {
 
 /// Returns every value of so many cards, one or two, the lowest first: 14 or 91 of them.
 ///
-/// There are none of another number of cards.
+/// For another number of cards the list is empty.
 #[must_use]
 pub fn every_low_hand(cards: usize) -> Vec<LowHand> {
     // The joker has a rank, and alone is above the ace; two of a rank need two suits.

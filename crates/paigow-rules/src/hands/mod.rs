@@ -1,4 +1,4 @@
-//! High and low hands: what cards make, and which of two is higher.
+//! High and low hands: their values, and which of two is higher.
 //!
 //! The joker is semi-wild or wild, as [`JokerUse`] says. Suits never decide.
 
@@ -21,13 +21,26 @@ pub use low::{LowHand, every_low_hand};
 pub use ranking::{JokerUse, Ranking, Wheel};
 pub use ranks::plural;
 
-/// Whether a setting is foul: the low hand is higher than the high hand, as far
-/// as its cards go.
+/// Returns whether a setting is foul: the low hand is higher than the high hand, as far as its
+/// cards go.
 ///
-/// A pair is foul in front of a high card hand or of a lower pair, two unpaired cards
-/// in front of a high card hand whose two top cards are lower, and one card in front of
-/// a high card hand whose top card is lower, a joker in front alone being an ace. Equal is legal, and
-/// two pair or better behind is never foul. Rules of the games, "Foul".
+/// - A pair is foul in front of a high card hand or of a lower pair.
+/// - Two unpaired cards are foul in front of a high card hand whose two top cards are lower.
+/// - One card is foul in front of a high card hand whose top card is lower. A joker alone in front
+///   is an ace.
+///
+/// Equal is legal. Two pair or better behind is never foul. Rules of the games, "Foul".
+///
+/// # Examples
+///
+/// ```
+/// use paigow_rules::hands::{HighHand, LowHand, Wheel, is_foul};
+///
+/// let card = |code: &str| code.parse().unwrap();
+/// let kings = LowHand::of(&["Kc", "Kd"].map(card), Wheel::Second);
+/// let queens = HighHand::of(&["Qc", "Qd", "9h", "5s", "2c"].map(card), Wheel::Second);
+/// assert!(is_foul(kings, queens));
+/// ```
 #[must_use]
 pub fn is_foul(low: LowHand, high: HighHand) -> bool {
     match (high.category(), low.pair_rank()) {

@@ -1,4 +1,4 @@
-//! What hands rank by, where houses differ.
+//! The ranking rules in which houses differ.
 
 /// Where A-2-3-4-5 ranks among straights and straight flushes.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -9,19 +9,19 @@ pub enum Wheel {
     Lowest,
 }
 
-/// Which cards the joker may stand for.
+/// The cards that the joker can replace.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum JokerUse {
     /// An ace, or a card that completes a straight, a flush, a straight flush or a royal flush.
     SemiWild,
-    /// Any card that is not among those of the hand, or the fifth of a rank. It makes the best of
-    /// a hand: in front of another card, a pair of its rank.
+    /// Any card that is not in the hand, or the fifth of a rank. It makes the best hand: in front
+    /// beside another card, a pair of its rank.
     ///
     /// Rule of Commission Free Pai Gow Express, "fully wild".
     Wild,
 }
 
-/// What hands rank by.
+/// The rules by which hands rank.
 ///
 /// A [`Wheel`] alone stands for the ranking with a joker that is semi-wild.
 ///
@@ -41,7 +41,7 @@ pub enum JokerUse {
 pub struct Ranking {
     /// Where A-2-3-4-5 ranks.
     pub wheel: Wheel,
-    /// What the joker may stand for.
+    /// The cards that the joker can replace.
     pub joker: JokerUse,
 }
 

@@ -15,7 +15,7 @@ impl RankSet {
         Self(1 << a.index() | 1 << b.index() | 1 << c.index() | 1 << d.index() | 1 << e.index())
     }
 
-    /// Adds a rank, which may be there already.
+    /// Adds a rank, which may already be in the set.
     pub(super) const fn insert(&mut self, rank: Rank) {
         self.0 |= 1 << rank.index();
     }
@@ -45,12 +45,12 @@ impl RankSet {
         Self(!self.0 & 0x1fff)
     }
 
-    /// Returns the lowest rank of the set, or nothing if it is empty.
+    /// Returns the lowest rank of the set, or [`None`] if it is empty.
     pub(super) fn lowest(self) -> Option<Rank> {
         Rank::ALL.get(self.0.trailing_zeros() as usize).copied()
     }
 
-    /// Returns the highest rank of the set, or nothing if it is empty.
+    /// Returns the highest rank of the set, or [`None`] if it is empty.
     pub(super) fn highest(self) -> Option<Rank> {
         Rank::ALL.get(self.0.checked_ilog2()? as usize).copied()
     }
@@ -97,7 +97,8 @@ impl RankCounts {
         self.more_than[0]
     }
 
-    /// Returns the rank held most often, of several the highest; nothing if none is held.
+    /// Returns the rank held most often, the highest if there are several; [`None`] if no rank is
+    /// held.
     pub(super) fn most_held(self) -> Option<Rank> {
         self.more_than.into_iter().rev().find_map(RankSet::highest)
     }

@@ -1,5 +1,5 @@
-//! Every five-card hand against the oracle and against counts made by hand, and
-//! the edges of the rules one by one.
+//! Tests every five-card hand against the oracle and against counts computed by hand, and the
+//! special cases of the rules one by one.
 
 mod oracle;
 
@@ -59,7 +59,7 @@ fn assert_the_oracle_agrees(ranking: impl Into<Ranking>) {
             }
         }
     });
-    // One meaning for each value, and strictly rising: the orders are the same.
+    // Each value has one meaning, and the meanings strictly rise, so both orders are the same.
     assert!(meaning.values().is_sorted_by(|lower, higher| lower < higher));
 }
 
@@ -78,10 +78,10 @@ fn choose(n: u32, k: u32) -> u32 {
     (0..k).fold(1, |ways, i| ways * (n - i) / (i + 1))
 }
 
-/// The counts without the joker: the textbook ones.
+/// The counts without the joker: those of textbooks.
 ///
-/// Ten straights; a hand of five ranks is one of 4^5 choices of suits, four of them
-/// flushes.
+/// There are ten straights. A hand of five ranks is one of 4^5 choices of suits, and four of these
+/// are flushes.
 fn counts_of_naturals() -> [u32; 12] {
     let straights = 10;
     let pair = choose(4, 2);
@@ -104,12 +104,11 @@ fn counts_of_naturals() -> [u32; 12] {
 
 /// The counts with the joker beside four naturals.
 ///
-/// Four different ranks make a straight with the joker if they lie in one of the ten
-/// straights. Each straight has five such fours; neighbours share one (the four ranks
-/// between their ends), others none, so there are 10 * 5 - 9 = 41, of which A-K-Q-J-T
-/// has five and, with an ace in them, A-K-Q-J-T and A-2-3-4-5 four each. Where neither
-/// a straight nor a flush (4 of the 4^4 choices of suits) comes about the joker is an
-/// ace.
+/// Four different ranks make a straight with the joker if they lie in one of the ten straights.
+/// Each straight has five such fours. Neighbours share one: the four ranks between their ends.
+/// Others share none, so there are 10 * 5 - 9 = 41. A-K-Q-J-T has five of them. With an ace in
+/// them, A-K-Q-J-T and A-2-3-4-5 have four each. If the cards make neither a straight nor a flush
+/// (4 of the 4^4 choices of suits), the joker is an ace.
 fn counts_with_the_joker() -> [u32; 12] {
     let suits = 4_u32.pow(4);
     let fours = 10 * 5 - 9;
@@ -165,7 +164,7 @@ fn the_wheel_is_second_or_lowest_as_the_rules_say() {
     assert!(second(&wheel) > second(&kings) && second(&wheel) < second(&aces));
     let lowest = |five| HighHand::of(five, Wheel::Lowest);
     assert!(lowest(&wheel) < lowest(&sixes));
-    // And so among straight flushes.
+    // The same holds for straight flushes.
     let [wheel, kings] = ["Ac 2c 3c 4c 5c", "Kc Qc Jc Tc 9c"].map(cards::<5>);
     assert!(second(&wheel) > second(&kings) && lowest(&wheel) < lowest(&kings));
 }
@@ -327,7 +326,7 @@ fn a_complete_hand_is_a_straight_or_better() {
     assert!(!high("Ac Ad Ah Ks Qc").is_complete());
 }
 
-/// Every hand of five alone, and hands of seven a prime step apart.
+/// Every single hand of five, and a sample of hands of seven at a prime stride.
 #[test]
 fn straights_and_flushes_are_found_as_the_evaluator_finds_them() {
     let within_five = |five: &[Card; 5]| match high_category(five) {
@@ -405,7 +404,7 @@ fn a_wild_joker_makes_the_most_of_either_hand() {
 #[test]
 fn every_value_of_a_hand_is_listed_once_the_lowest_first() {
     let rankings = [Wheel::Second.into(), Wheel::Lowest.into(), WILD];
-    // The 7,462 of poker, and five aces or, with a joker that is wild, five of any rank.
+    // The 7,462 values of poker and five aces. With a wild joker, five of any rank.
     for (ranking, fives) in rankings.into_iter().zip([1, 1, 13]) {
         let mut values = std::collections::BTreeSet::new();
         every_five(|five| {

@@ -59,8 +59,8 @@ const STRAIGHT_OR_FLUSH: [(&str, StraightOrFlush); 3] = [
     ("ace-high-by-joker-only", StraightOrFlush::AceHighByJokerOnly),
 ];
 
-/// Reads the clauses of a chart for so many cards; if they are well formed, also adds a fault for every kind of
-/// hand that they may leave unset.
+/// Reads the clauses of a chart for so many cards. If they are well formed, also adds a fault for
+/// every kind of hand that they may leave unset.
 pub(super) fn clauses(
     keys: &mut TableKeys<'_>,
     faults: &mut Vec<RulesFault>,
@@ -138,7 +138,7 @@ fn rule(keys: &mut TableKeys<'_>, faults: &mut Vec<RulesFault>, cards: usize) ->
     })
 }
 
-/// Says which hands of `shape` no clause is sure to set, if any.
+/// Returns the hands of `shape` that no clause is certain to set, if any.
 fn first_unset(rules: &[Rule], (cards, joker): (usize, JokerUse), shape: Shape) -> Option<String> {
     let [first_size, second_size, _] = shape.large_groups();
     for first in Rank::ALL.into_iter().rev() {
@@ -180,7 +180,7 @@ fn first_unset(rules: &[Rule], (cards, joker): (usize, JokerUse), shape: Shape) 
     None
 }
 
-/// Returns the ranks of a key that is a string of their letters, if it is there.
+/// Returns the ranks of a key that is a string of their letters, if it is present.
 fn ranks(
     keys: &mut TableKeys<'_>,
     key: &'static str,
@@ -189,7 +189,7 @@ fn ranks(
     let letters = keys.text(key, faults)?;
     let ranks: Option<Vec<Rank>> = letters.chars().map(Rank::from_letter).collect();
     if ranks.as_ref().is_none_or(Vec::is_empty) {
-        let message = format!("`{letters}` is no string of rank letters");
+        let message = format!("`{letters}` is not a string of rank letters");
         faults.push(keys.fault(key, message));
     }
     if letters
@@ -202,7 +202,7 @@ fn ranks(
     ranks
 }
 
-/// Returns the one or two ranks of a key, or none if it is not there.
+/// Returns the one or two ranks of a key, or an empty list if it is absent.
 fn up_to_two(
     keys: &mut TableKeys<'_>,
     key: &'static str,

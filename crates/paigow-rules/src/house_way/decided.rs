@@ -1,4 +1,4 @@
-//! What a house way has decided, before the sentences are looked up.
+//! The decision of a house way, before its sentences are looked up.
 
 use super::setting::{CitedClause, LowCards, Setting};
 use super::{Clause, HouseWay};

@@ -1,4 +1,4 @@
-//! The file of a house way: what charts and the way written in code have in common.
+//! The file of a house way: the parts that charts and the way written in code share.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<RulesFault>> {
     }
 }
 
-/// Reads the list of clauses: an id, a text, and what `read` makes of the other keys.
+/// Reads the list of clauses: an id, a text, and the other keys as `read` reads them.
 pub(super) fn each_clause<T>(
     keys: &mut TableKeys<'_>,
     faults: &mut Vec<RulesFault>,
@@ -119,7 +119,7 @@ pub(super) fn each_clause<T>(
     clauses
 }
 
-/// Returns what a name means in a list of names, or adds a fault.
+/// Returns the meaning of a name in a list of names, or adds a fault.
 pub(super) fn named<T: Copy>(
     names: &[(&'static str, T)],
     name: &str,
@@ -130,13 +130,13 @@ pub(super) fn named<T: Copy>(
     let meaning = names.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
     if meaning.is_none() {
         let known = list_of(names.iter().map(|(known, _)| *known));
-        faults.push(keys.fault(key, format!("`{name}` is none of {known}")));
+        faults.push(keys.fault(key, format!("`{name}` is not one of {known}")));
     }
     meaning
 }
 
-/// What the id of a house way has to be: it stands in manifests and rulesets, which have
-/// ids of the same form.
+/// The form of the id of a house way. Manifests and rulesets name it, and their ids have the same
+/// form.
 const ID: &str = "must be 1 to 64 lower-case letters and digits, parts joined by '-'";
 
 fn is_id(id: &str) -> bool {
@@ -144,7 +144,7 @@ fn is_id(id: &str) -> bool {
     id.len() <= 64 && id.split('-').all(|part| !part.is_empty() && part.bytes().all(letter))
 }
 
-/// What the id of a clause has to be: it stands in records.
+/// The form of the id of a clause, which records name.
 const NAME: &str = "must be 1 to 64 letters, digits, dots and hyphens";
 
 fn is_name(id: &str) -> bool {
@@ -152,8 +152,8 @@ fn is_name(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(letter)
 }
 
-/// Returns what an editor may have added to a rules file unseen: the bytes are what is
-/// hashed, UTF-8 with LF (PGE-FAIR-1, D9).
+/// Returns the fault of bytes that an editor may have added to a rules file unseen. The bytes are
+/// hashed: UTF-8 with LF (PGE-FAIR-1, D9).
 pub(crate) fn habit_of_an_editor(file: &str) -> Option<RulesFault> {
     let (before, message) = match (file.find('\u{feff}'), file.find('\r')) {
         (Some(before), _) => (before, "has a byte order mark: save it as plain UTF-8"),

@@ -3,8 +3,8 @@
 use crate::cards::{Card, Rank};
 use crate::hands::JokerUse;
 
-/// The groups of equal rank of up to seven cards. The joker is an ace or, where it is wild, one more
-/// of the largest group, of several the highest.
+/// The groups of equal rank of up to seven cards. A semi-wild joker is an ace. A wild joker is one
+/// more of the largest group, of several the highest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Groups {
     /// (how many, rank), the largest group first, then the highest; unused places

@@ -1,4 +1,4 @@
-//! Six or seven cards, as charts and the way of the online chart look at them.
+//! Six or seven cards, as charts and the way of the online chart see them.
 
 use std::cell::OnceCell;
 
@@ -7,7 +7,7 @@ use super::shape::Shape;
 use crate::cards::{Card, Rank};
 use crate::hands::{Category, HighHand, Ranking, holds_straight_or_flush};
 
-/// Six or seven cards and what the clauses ask of them.
+/// Six or seven cards, with the facts that the clauses test.
 #[derive(Debug)]
 pub(super) struct ChartHand<const N: usize> {
     /// In the order of the fresh deck.
@@ -16,7 +16,7 @@ pub(super) struct ChartHand<const N: usize> {
     shape: Shape,
     straight_or_flush: bool,
     ranking: Ranking,
-    /// The category of the best five, once it has been asked for.
+    /// The category of the best five, after the first request.
     best: OnceCell<Option<Category>>,
 }
 

@@ -1,9 +1,9 @@
 //! House ways: published rules that set six or seven cards in a high and a low hand.
 //!
-//! A house way is a file. A chart is a list of sentences of its source, each with its conditions
-//! in the terms that `chart.rs` lists. The first sentence that applies to a hand, with a split that
-//! is not foul, decides. The setting cites it. The way of the online chart does not fit such a list
-//! and is written in code; its file has the sentences alone. A released file is never edited:
+//! A house way is a file. A chart is a list of sentences of its source, each with its conditions in
+//! the terms that `chart.rs` lists. The first sentence that applies to a hand, with a split that is
+//! not foul, decides. The setting cites it. The way of the online chart does not fit such a list
+//! and is written in code. Its file has the sentences alone. A released file is never edited:
 //! another way is another file.
 //!
 //! The clauses can be asked once for every class of hands, and a hand then be looked up:
@@ -40,12 +40,12 @@ pub use compiled::{CompiledSetting, CompiledWay};
 pub use proof::{Breach, Proof, Refutation};
 pub use setting::{CitedClause, LowCards, Setting};
 
-/// One thing that is wrong in a rules file.
+/// One fault of a rules file.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct RulesFault {
-    /// Where, as `clause[3].front`; `line 7` if the file is not TOML at all.
+    /// The place, as `clause[3].front`; `line 7` if the file is not TOML at all.
     pub path: String,
-    /// What, in lower case without a full stop.
+    /// The description, in lower case without a full stop.
     pub message: String,
 }
 
@@ -94,9 +94,21 @@ impl HouseWay {
     ///
     /// # Errors
     ///
-    /// Lists every fault of the file: what is missing, unknown, malformed or said
-    /// twice; of a chart the kinds of hands that no clause is sure to set; of a way
-    /// written in code what is not as the code has it.
+    /// Returns every fault of the file: whatever is missing, unknown, malformed or stated twice.
+    /// For a chart, also the kinds of hands that no clause is certain to set. For a way written in
+    /// code, also each difference from the code.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::house_way::{self, HouseWay};
+    ///
+    /// let text = house_way::shipped().iter().find(|way| way.id() == "mikes").unwrap().text();
+    /// let way = HouseWay::parse(text).unwrap();
+    /// assert_eq!((way.id(), way.cards()), ("mikes", 7));
+    ///
+    /// assert!(HouseWay::parse(&text.replace("cards = 7", "cards = 5")).is_err());
+    /// ```
     pub fn parse(file: &str) -> Result<Self, Vec<RulesFault>> {
         file::parse(file)
     }
@@ -131,13 +143,13 @@ impl HouseWay {
         self.ranking.wheel
     }
 
-    /// Returns which cards the joker may stand for in the hands that this way sets.
+    /// Returns the cards that the joker can replace in the hands that this way sets.
     #[must_use]
     pub const fn joker(&self) -> JokerUse {
         self.ranking.joker
     }
 
-    /// Returns what the hands that this way compares rank by.
+    /// Returns the rules by which the hands that this way compares rank.
     #[must_use]
     pub const fn ranking(&self) -> Ranking {
         self.ranking
@@ -155,25 +167,26 @@ impl HouseWay {
         &self.text
     }
 
-    /// Whether the way decides by the very rules of `other`, so that both set every hand
-    /// alike: what its file says for people, ids and sentences, may differ.
+    /// Returns whether the way decides by the same rules as `other`, so that both set every hand
+    /// alike. Ids and sentences for people may differ.
     #[must_use]
     pub fn decides_as(&self, other: &Self) -> bool {
         self.wheel() == other.wheel() && self.has_rules_of(other)
     }
 
-    /// Whether the way has the very rules of `other`, wherever A-2-3-4-5 ranks in each.
+    /// Returns whether the way has the same rules as `other`, whatever the rank of A-2-3-4-5 in
+    /// each.
     #[must_use]
     pub fn has_rules_of(&self, other: &Self) -> bool {
         self.cards == other.cards && self.joker() == other.joker() && self.by == other.by
     }
 
-    /// Sets the cards of a hand, in whatever order, or returns nothing if there are not
-    /// as many as [`Self::cards`] or one is there twice.
+    /// Sets the cards of a hand, in any order.
     ///
-    /// The setting is never foul, and the values of both hands do not depend on which
-    /// suits are held. It is looked up if [`Self::compile_now`] has made the table, and
-    /// else the clauses are asked: the answer is the same.
+    /// Returns [`None`] if their number is not [`Self::cards`], or if a card occurs twice.
+    /// The setting is never foul, and the values of both hands do not depend on suits. The setting
+    /// is looked up if [`Self::compile_now`] has made the table. Otherwise the clauses decide, with
+    /// the same result.
     #[must_use]
     #[inline(always)]
     pub fn set(&self, cards: &[Card]) -> Option<Setting<'_>> {
@@ -183,8 +196,7 @@ impl HouseWay {
         }
     }
 
-    /// Sets the cards of a hand by asking the clauses, as [`Self::set`] does as long as
-    /// there is no table.
+    /// Sets the cards of a hand by its clauses, as [`Self::set`] does without a table.
     #[must_use]
     pub fn interpret(&self, cards: &[Card]) -> Option<Setting<'_>> {
         let decided = match self.cards() {
@@ -200,26 +212,25 @@ impl HouseWay {
         CompiledWay::make(self)
     }
 
-    /// Makes the table of the way, if it is not there. From then on this way and all its
-    /// clones set hands by it.
+    /// Makes the table of the way, if it does not exist. From then on this way and all its clones
+    /// set hands by it.
     pub fn compile_now(&self) {
         self.compiled.get_or_init(|| self.compile());
     }
 
-    /// Returns the table of the way, which is made if it is not there, as by
-    /// [`Self::compile_now`].
+    /// Returns the table of the way. Makes it if it does not exist, as [`Self::compile_now`].
     #[must_use]
     pub fn compiled(&self) -> &CompiledWay {
         self.compiled.get_or_init(|| self.compile())
     }
 
-    /// Sets distinct cards, which are as many as [`Self::cards`].
+    /// Sets distinct cards, whose number is [`Self::cards`].
     fn ask_clauses<const N: usize>(&self, cards: &[Card; N]) -> Option<SettingDecision> {
         match &self.by {
             SettingMethod::Chart(rules) => {
                 let hand = ChartHand::of(cards, self.ranking);
-                // There is one: a chart is read only if a clause is sure to set each kind
-                // of hand.
+                // There is one: a chart is read only if a clause is certain to set each kind of
+                // hand.
                 let (rule, split) = rules
                     .iter()
                     .enumerate()

@@ -7,19 +7,19 @@ use super::{HouseWay, Setting};
 use crate::cards::{Card, codes};
 use crate::hands::{HighHand, LowHand, Ranking, canonical_hands, is_foul};
 
-/// What a proof has looked at and found good.
+/// The hands that a proof has checked and found good.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Proof {
     /// How many hands up to a renaming of suits.
     pub canonical_hands: u64,
     /// How many hands in all, each as it is dealt.
     pub hands: u64,
-    /// How many hands each clause decided, by what an answer cites.
+    /// How many hands each clause decided, by the id that a setting cites.
     pub decided: BTreeMap<String, u64>,
 }
 
 impl Proof {
-    /// Adds what another share of the hands has shown.
+    /// Adds the result of another share of the hands.
     pub fn add(&mut self, other: Self) {
         self.canonical_hands += other.canonical_hands;
         self.hands += other.hands;
@@ -34,14 +34,14 @@ impl Proof {
 pub struct Refutation {
     /// The hand, in the order of the fresh deck.
     pub cards: Vec<Card>,
-    /// What is wrong with its setting.
+    /// The fault of its setting.
     pub breach: Breach,
 }
 
-/// What can be wrong with a setting.
+/// A fault of a setting.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Breach {
-    /// There is none.
+    /// The way does not set the hand.
     Unset,
     /// The two hands are not the cards of the hand, each in the order of the fresh deck.
     OtherCards,
@@ -66,14 +66,15 @@ impl fmt::Display for Refutation {
 impl std::error::Error for Refutation {}
 
 impl HouseWay {
-    /// Proves that hands are set as they must be: each of its cards is in one of the two
-    /// hands, the setting is not foul, and neither the values of the hands nor the clause
-    /// depend on which suits are held.
+    /// Proves that hands are set correctly.
     ///
-    /// Hands are looked at up to a renaming of suits, and each of those in every naming:
-    /// the one at `first` and every `step`th after it. All shares of a step together,
-    /// `first` from 0 to `step - 1`, are every hand that can be dealt. `progress` is told
-    /// how many hands are good, time after time.
+    /// Each card of a hand is in one of the two hands. The setting is not foul. Neither the values
+    /// of the hands nor the clause depend on suits.
+    ///
+    /// The proof takes the hand at `first` and every `step`th after it, up to a renaming of suits,
+    /// and checks it in every naming. All shares of a step together, `first` from 0 to `step - 1`,
+    /// cover every hand that can be dealt. `progress` receives the number of good hands from time
+    /// to time.
     ///
     /// # Errors
     ///
@@ -126,7 +127,7 @@ fn prove_hands_of<'a, const N: usize>(
     Ok(proof)
 }
 
-/// Returns what the setting of a hand comes to, if it is one.
+/// Returns the values of the setting of a hand, or the fault of an invalid setting.
 fn values(
     cards: &[Card],
     setting: &Setting<'_>,
@@ -144,7 +145,7 @@ fn values(
     Ok(HandValues { low, high, clause: setting.clause.id() })
 }
 
-/// What may not depend on the suits.
+/// The values that must not depend on suits.
 #[derive(Clone, Debug, Eq, PartialEq)]
 struct HandValues {
     low: LowHand,

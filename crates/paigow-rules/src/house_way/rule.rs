@@ -63,7 +63,7 @@ pub(super) struct Rule {
     pub(super) front: Front,
     /// The front is a pair, or its cards are at least these, one by one.
     pub(super) front_at_least: Vec<Rank>,
-    /// The front is higher than what this one would be.
+    /// The front is higher than this one would be.
     pub(super) front_beats: Option<Front>,
 }
 
@@ -121,8 +121,8 @@ impl Rule {
                 .is_none_or(|categories| hand.best().is_some_and(|best| categories.contains(&best)))
     }
 
-    /// Whether the rule sets all hands of so many cards of `shape` whose large groups have
-    /// these ranks, a straight or flush being among the cards or not.
+    /// Returns whether the rule sets all hands of so many cards of `shape` whose large groups have
+    /// these ranks. `straight_or_flush` is whether the cards have a straight or flush.
     pub(super) fn is_sure(
         &self,
         cards: usize,
@@ -171,7 +171,7 @@ impl Front {
         }
     }
 
-    /// Whether the front asks which categories the clause lists.
+    /// Returns whether the front depends on the categories that the clause lists.
     pub(super) const fn needs_listed(self) -> bool {
         matches!(self, Self::HighestLeavingListed | Self::LowestLeavingListed)
     }
@@ -194,8 +194,8 @@ impl Front {
         }
     }
 
-    /// Whether the front exists in all hands of so many cards of `shape` and is never foul, a
-    /// straight or flush being among the cards or not.
+    /// Returns whether the front exists in all hands of so many cards of `shape` and is never foul.
+    /// `straight_or_flush` is whether the cards have a straight or flush.
     const fn is_sure(self, cards: usize, shape: Shape, straight_or_flush: bool) -> bool {
         let [first, second, third] = shape.large_groups();
         self.exists(cards, shape)

@@ -1,4 +1,4 @@
-//! What a house way answers: two hands, and what decided.
+//! The answer of a house way: two hands, and the clause that decided.
 
 use std::ops::Deref;
 
@@ -6,7 +6,7 @@ use super::Clause;
 use crate::cards::Card;
 use crate::hands::{HighHand, LowHand, Ranking};
 
-/// Six or seven cards set in two hands, and what decided.
+/// Six or seven cards set in two hands, and the clause that decided.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
     /// The low hand.
@@ -17,12 +17,12 @@ pub struct Setting<'a> {
     pub low_value: LowHand,
     /// The value of the high hand, with A-2-3-4-5 where the way has it.
     pub high_value: HighHand,
-    /// What decided.
+    /// The clause that decided.
     pub clause: CitedClause<'a>,
 }
 
 impl<'a> Setting<'a> {
-    /// Looks at cards that are set.
+    /// Makes a setting of cards that are set.
     pub(super) fn of(
         low: LowCards,
         high: [Card; 5],
@@ -50,7 +50,7 @@ impl LowCards {
         Self(Cards::One([card]))
     }
 
-    /// Holds one or two cards, in whatever order; returns nothing for any other number.
+    /// Holds one or two cards, in any order; returns [`None`] for any other number.
     #[must_use]
     pub fn of(cards: &[Card]) -> Option<Self> {
         match *cards {
@@ -60,7 +60,7 @@ impl LowCards {
         }
     }
 
-    /// Holds two cards, in whatever order.
+    /// Holds two cards, in any order.
     pub(super) fn two([a, b]: [Card; 2]) -> Self {
         Self(Cards::Two([a.min(b), a.max(b)]))
     }
@@ -92,8 +92,7 @@ impl Deref for LowCards {
     }
 }
 
-/// The clause that decided a setting, and perhaps the row of another table of the same
-/// house way that it refers to.
+/// The clause that decided a setting. It may refer to a row of another table of the same house way.
 #[derive(Clone, Copy, Debug)]
 pub struct CitedClause<'a> {
     rule: &'a Clause,
@@ -105,7 +104,7 @@ impl<'a> CitedClause<'a> {
         Self { rule, row }
     }
 
-    /// Returns the name of what decided, as answers and records cite it: the id of the
+    /// Returns the name of the decision, as answers and records cite it. It is the id of the
     /// clause, or of the clause and the row with a slash between, as `O4c/F6J`.
     #[must_use]
     pub fn id(&self) -> String {
@@ -115,7 +114,7 @@ impl<'a> CitedClause<'a> {
         }
     }
 
-    /// Returns the sentence of what decided, or both with a space between.
+    /// Returns the sentence of the clause, or those of clause and row with a space between.
     #[must_use]
     pub fn text(&self) -> String {
         match self.row {

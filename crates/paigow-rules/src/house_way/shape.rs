@@ -19,8 +19,8 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// Those of seven cards: no rank is held more than four times but the ace, and six
-    /// groups of one rank each leave one pair.
+    /// The shapes of seven cards. Only the ace can be held more than four times, and six different
+    /// ranks make one pair.
     const OF_SEVEN: [Self; 13] = [
         Self::FiveTwo,
         Self::Five,

@@ -1,8 +1,8 @@
-//! Six or seven cards in two hands, and which of several splits is chosen.
+//! Six or seven cards in two hands, and the choice among several splits.
 //!
-//! Where a rule leaves several splits open, the common definitions of the house ways
-//! decide (C1, C2). Foul ones are dropped. Of the others the highest low hand counts first, then
-//! the highest high hand, the fewest jokers in front, and the lowest suits in front.
+//! If a rule leaves several splits open, the common definitions of the house ways decide (C1, C2).
+//! Foul ones are dropped. Of the others the highest low hand counts first, then the highest high
+//! hand, the fewest jokers in front, and the lowest suits in front.
 
 use std::cmp::Reverse;
 
@@ -39,12 +39,11 @@ impl ChartSplit {
         (!is_foul(low_value, high_value)).then_some(Self { low, high, low_value, high_value })
     }
 
-    /// Returns what two splits are compared by; the greater is chosen, and no two are
-    /// equal.
+    /// Returns the key that splits compare by. The greatest is chosen, and no two are equal.
     pub(super) fn merit(&self) -> impl Ord + use<> {
         let jokers = self.low.iter().filter(|card| card.is_joker()).count();
-        // The higher rank first, and of equal ranks the lower suit, which is the
-        // order they are in; the joker after the suits.
+        // The higher rank comes first, and of equal ranks the lower suit, which is their present
+        // order. The joker comes after the suits.
         let suit = |card: Card| card.suit().map_or(4, |suit| suit as u8);
         let suits = match *self.low {
             [a, b] if a.rank_or_ace() < b.rank_or_ace() => [suit(b), suit(a)],
@@ -56,8 +55,8 @@ impl ChartSplit {
     }
 }
 
-/// Returns the split that C1 and C2 choose among those that are not foul, whose low
-/// hand is wanted and whose high hand may be left.
+/// Returns the split that C1 and C2 choose among those that are not foul. `is_wanted` must accept
+/// the low hand, and `may_be_left` the high hand.
 pub(super) fn choose<const N: usize>(
     hand: &ChartHand<N>,
     ranking: Ranking,

@@ -6,11 +6,11 @@ use toml::{Table, Value};
 
 use super::RulesFault;
 
-/// A table of a rules file, and the keys that have been asked for.
+/// A table of a rules file, and the keys that were read.
 #[derive(Debug)]
 pub(super) struct TableKeys<'a> {
     table: &'a Table,
-    /// The path of the table with a dot, or nothing for the whole file.
+    /// The path of the table with a dot, or an empty text for the whole file.
     prefix: String,
     known: BTreeSet<&'static str>,
 }
@@ -26,13 +26,13 @@ impl<'a> TableKeys<'a> {
         RulesFault { path: format!("{}{key}", self.prefix), message: message.into() }
     }
 
-    /// Returns the value of a key, if it is there.
+    /// Returns the value of a key, if it is present.
     pub(super) fn value(&mut self, key: &'static str) -> Option<&'a Value> {
         self.known.insert(key);
         self.table.get(key)
     }
 
-    /// Returns the string of a key, if it is there and is one.
+    /// Returns the string of a key, if it is present and a string.
     pub(super) fn text(
         &mut self,
         key: &'static str,
@@ -62,8 +62,8 @@ impl<'a> TableKeys<'a> {
         Some(text)
     }
 
-    /// Returns what the strings of a key mean, if it is there: a list with one or more,
-    /// none twice, of the `known` ones.
+    /// Returns the meanings of the strings of a key, if it is present. The list has one or more of
+    /// the `known` names, none twice.
     pub(super) fn list<T: Copy + PartialEq>(
         &mut self,
         key: &'static str,
@@ -89,14 +89,14 @@ impl<'a> TableKeys<'a> {
                 Some((_, meaning)) => meanings.push(meaning),
                 None => {
                     let known = list_of(known.clone().map(|(name, _)| name));
-                    faults.push(self.fault(&place, format!("`{name}` is none of {known}")));
+                    faults.push(self.fault(&place, format!("`{name}` is not one of {known}")));
                 }
             }
         }
         Some(meanings)
     }
 
-    /// Adds a fault for every key that was never asked for.
+    /// Adds a fault for every key that was not read.
     pub(super) fn refuse_others(&self, faults: &mut Vec<RulesFault>) {
         for key in self.table.keys().filter(|key| !self.known.contains(key.as_str())) {
             let known = list_of(self.known.iter().copied());

@@ -1,4 +1,4 @@
-//! The chart file: what it refuses, and what each of its terms means.
+//! The chart file: its faults, and the meaning of each of its terms.
 
 use super::*;
 use crate::cards::codes;
@@ -40,7 +40,7 @@ fn the_ways_that_are_compiled_in_are_sorted_by_id() {
 
 #[test]
 fn the_clauses_of_a_casino_begin_with_the_name_of_its_chart() {
-    // The three ways of the sources came before, with the numbers of their rules.
+    // The three ways of the sources are older. Their clauses have the numbers of the rules there.
     for way in shipped().iter().filter(|way| !["mikes", "mini", "online"].contains(&way.id())) {
         let prefix = format!("{}.", way.id());
         assert!(way.clauses().iter().all(|clause| clause.id.starts_with(&prefix)), "{prefix}");
@@ -61,19 +61,19 @@ fn every_fault_of_a_chart_is_listed_by_its_path() {
         faults(&file),
         [
             "cards: must be 6 or 7",
-            "wheel: `first` is none of `second`, `lowest`",
-            "clause[0].groups[1]: `6+1` is none of `5+2`, `5+1+1`, `4+3`, `4+2+1`, `4+1+1+1`, \
+            "wheel: `first` is not one of `second`, `lowest`",
+            "clause[0].groups[1]: `6+1` is not one of `5+2`, `5+1+1`, `4+3`, `4+2+1`, `4+1+1+1`, \
              `3+3+1`, `3+2+2`, `3+2+1+1`, `3+1+1+1+1`, `2+2+2+1`, `2+2+1+1+1`, `2+1+1+1+1+1`, \
              `1+1+1+1+1+1+1`",
             "clause[0].groups[2]: must be a string",
             "clause[0].groups[3]: is there twice",
-            "clause[1].first_rank: `AK1` is no string of rank letters",
-            "clause[5].first_rank: `AK1` is no string of rank letters",
+            "clause[1].first_rank: `AK1` is not a string of rank letters",
+            "clause[5].first_rank: `AK1` is not a string of rank letters",
             "clause[6].singletons_at_least: must be one or two ranks, none above the one before",
             "clause[12].id: `K4` is there twice",
-            "clause[21].first_rank: `AK1` is no string of rank letters",
+            "clause[21].first_rank: `AK1` is not a string of rank letters",
             "clause[24].singletons_at_least: must be one or two ranks, none above the one before",
-            "clause[28].first_rank: `AK1` is no string of rank letters",
+            "clause[28].first_rank: `AK1` is not a string of rank letters",
             "clause[31].singletons_at_least: must be one or two ranks, none above the one before",
             "clause[39].best: must be a list of one or more strings",
             "clause[39].front: a hand of 1+1+1+1+1+1+1 has no such cards",
@@ -109,7 +109,7 @@ fn a_misspelt_front_is_told_the_fronts_that_there_are() {
     let told = faults(&MIKES.replace("front = \"second-and-third\"", "front = \"2nd-and-3rd\""));
     assert_eq!(
         told,
-        ["clause[39].front: `2nd-and-3rd` is none of `first-group`, `second-group`, \
+        ["clause[39].front: `2nd-and-3rd` is not one of `first-group`, `second-group`, \
           `first-group-and-highest`, `two-highest`, `second-and-third`, \
           `pair-leaving-complete`, `highest-leaving-complete`, `highest-leaving-best`, \
           `highest-leaving-listed`, `lowest-leaving-listed`"]
@@ -119,14 +119,14 @@ fn a_misspelt_front_is_told_the_fronts_that_there_are() {
 #[test]
 fn the_groups_of_a_chart_are_those_of_its_cards() {
     let told = faults(&MIKES.replace("[\"4+1+1+1\"]", "[\"4+1+1\"]"));
-    assert!(told.iter().all(|fault| fault.contains("groups[0]: `4+1+1` is none of `5+2`, ")));
-    // One of each clause, and not that hands of four of a kind are left over.
+    assert!(told.iter().all(|fault| fault.contains("groups[0]: `4+1+1` is not one of `5+2`, ")));
+    // One fault for each clause. The four of a kind that no clause sets is not reported.
     assert_eq!(told.len(), 6);
 
     let told = faults(&MINI.replace("[\"4+1+1\"]", "[\"4+1+1+1\"]"));
     assert_eq!(
         told,
-        ["clause[2].groups[0]: `4+1+1+1` is none of `5+1`, `4+2`, `4+1+1`, `3+3`, `3+2+1`, \
+        ["clause[2].groups[0]: `4+1+1+1` is not one of `5+1`, `4+2`, `4+1+1`, `3+3`, `3+2+1`, \
           `3+1+1+1`, `2+2+2`, `2+2+1+1`, `2+1+1+1+1`, `1+1+1+1+1+1`"]
     );
 }
@@ -136,7 +136,7 @@ fn a_chart_for_six_cards_puts_one_in_front() {
     let told = |old: &str, new: &str| faults(&MINI.replacen(old, new, 1));
     assert_eq!(
         told("\"second-highest\"", "\"second-and-third\""),
-        ["clause[15].front: `second-and-third` is none of `first-group`, `second-group`, \
+        ["clause[15].front: `second-and-third` is not one of `first-group`, `second-group`, \
           `highest`, `second-highest`, `highest-leaving-complete`, `highest-leaving-best`, \
           `highest-leaving-listed`, `lowest-leaving-listed`"]
     );
@@ -155,7 +155,8 @@ fn a_chart_for_six_cards_puts_one_in_front() {
             "clause[8].front_beats: needs `best`, which lists the categories",
         ]
     );
-    // A pair alone may have to stay together: no other clause is sure to set it.
+    // A hand of one pair may have to keep it together. Then this clause does not set it, and no
+    // other clause is sure to.
     assert_eq!(
         told("[\"2+1+1+1+1\"]\nfront = \"highest\"", "[\"2+1+1+1+1\"]\nfront = \"first-group\""),
         ["clause: no clause is sure to set 2+1+1+1+1 of A without a straight or flush"]
@@ -175,7 +176,7 @@ fn a_chart_for_six_cards_sets_by_the_first_clause_that_applies() {
     .unwrap();
     assert_eq!(way.cards(), 6);
     assert_eq!(set(&way, "Kc Kd 9h 9s 4c 2d"), expected("X", "Kc"));
-    // The joker is the higher of two aces in front.
+    // Of two aces in front the joker is the higher.
     assert_eq!(set(&way, "Ac Jk 9h 9s 4c 2d"), expected("X", "Jk"));
     assert_eq!(set(&way, "Qc Qd 9h 9s 4c 2d"), expected("M11", "4c"));
     assert_eq!(set(&way, "9c 9d 9h 8c 7c 2c"), expected("M10", "8c"));
@@ -212,7 +213,7 @@ fn a_chart_that_leaves_a_kind_of_hand_unset_is_refused() {
         let expected = format!("clause: no clause is sure to set {unset} a straight or flush");
         assert!(faults(&without(id)).contains(&expected), "{id}");
     }
-    // These only refine what another clause sets in every case.
+    // These clauses only refine hands that another clause sets in every case.
     for id in ["K3b", "K6a", "K7a", "K9s", "K10b", "K11a", "K11b"] {
         assert!(HouseWay::parse(&without(id)).is_ok(), "{id}");
     }

@@ -1,4 +1,4 @@
-//! The two implementations against each other on a sample of hands.
+//! Compares the two implementations on a sample of hands.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn agrees(cards: &[Card], terms: &[CardTerm]) {
 fn a_second_implementation_agrees_on_a_sample_of_seven_cards() {
     let (mut tried, terms) = (0, terms(7));
     for (number, canonical) in canonical_hands::<7>().enumerate() {
-        // A prime stride, so that no pattern of the enumeration is passed over.
+        // A prime stride, so that the sample meets every pattern of the enumeration.
         if number % 499 == 0 {
             agrees(&canonical.cards(COLOURINGS[number % 3]), &terms);
             tried += 1;

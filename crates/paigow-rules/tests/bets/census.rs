@@ -1,7 +1,7 @@
-//! The files of counts against every hand there is.
+//! The files of counts against every existing hand.
 //!
-//! To write the files anew: `cargo test --release -p paigow-rules --test bets -- --ignored
-//! the_files_of_counts_are_written`, which leaves them in `target/tmp`.
+//! This command writes the files again, into `target/tmp`: `cargo test --release -p paigow-rules
+//! --test bets -- --ignored the_files_of_counts_are_written`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,14 +21,14 @@ const SEVEN: &str =
 const SEVEN_WILD: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/game/bets/counts/seven-wild.txt"));
 
-/// The three ways to colour four suits two and two, each by one naming.
+/// The three ways to colour four suits two and two, each with one naming.
 pub(crate) const COLOURINGS: [[Suit; 4]; 3] = [
     [Suit::Clubs, Suit::Spades, Suit::Diamonds, Suit::Hearts],
     [Suit::Clubs, Suit::Diamonds, Suit::Spades, Suit::Hearts],
     [Suit::Clubs, Suit::Diamonds, Suit::Hearts, Suit::Spades],
 ];
 
-/// The terms whose counts are compiled in: those that bets ask most often.
+/// The terms whose counts are compiled in. Bets use these most often.
 const TERMS: &str = "five_aces royal_flush straight_flush four_of_a_kind full_house flush straight \
     three_of_a_kind two_pair pair natural_royal_flush natural_straight_flush pai_gow joker \
     one_colour highest:7 highest:8 highest:9 highest:T highest:J highest:Q highest:K highest:A \
@@ -37,7 +37,7 @@ const TERMS: &str = "five_aces royal_flush straight_flush four_of_a_kind full_ho
     named_colour:0 named_colour:1 named_colour:2 named_colour:3 named_colour:4 named_colour:5 \
     named_colour:6 named_colour:7";
 
-/// Those of them that hands of so many cards may have, in the order of a file.
+/// Returns the terms that a hand of so many cards can meet, in the order of a file.
 pub(crate) fn terms(hand_cards: u8) -> Vec<CardTerm> {
     let parse = |text| CardTerm::parse(text, BetSubject::SeatHand, hand_cards);
     let mut terms: Vec<CardTerm> = TERMS.split(' ').filter_map(parse).collect();
@@ -45,7 +45,7 @@ pub(crate) fn terms(hand_cards: u8) -> Vec<CardTerm> {
     terms
 }
 
-/// The terms of the file for a joker that is wild, which may make five of any rank.
+/// Returns the terms of the file for a wild joker, which can make five of any rank.
 fn wild_terms() -> Vec<CardTerm> {
     let five = CardTerm::parse("five_of_a_kind", BetSubject::SeatHand, 7);
     let mut terms: Vec<CardTerm> = terms(7).into_iter().chain(five).collect();
@@ -53,7 +53,7 @@ fn wild_terms() -> Vec<CardTerm> {
     terms
 }
 
-/// Counts the hands of so many cards one by one.
+/// Counts the hands of this many cards one by one.
 fn one_by_one(hand_cards: u8) -> BTreeMap<TermsMet, u64> {
     let terms = terms(hand_cards);
     let mut census = BTreeMap::new();
@@ -67,7 +67,7 @@ fn one_by_one(hand_cards: u8) -> BTreeMap<TermsMet, u64> {
     census
 }
 
-/// Calls `visit` with every hand of so many cards, the cards in the order of the deck.
+/// Calls `visit` with every hand of this many cards. The cards are in the order of the deck.
 pub(crate) fn every_hand(hand_cards: usize, mut visit: impl FnMut(&[Card])) {
     fn longer(hand: &mut Vec<Card>, left: usize, visit: &mut impl FnMut(&[Card])) {
         if left == 0 {
@@ -84,7 +84,7 @@ pub(crate) fn every_hand(hand_cards: usize, mut visit: impl FnMut(&[Card])) {
     longer(&mut Vec::new(), hand_cards, &mut visit);
 }
 
-/// Writes a file as the game reads it.
+/// Writes a file in the form that the game reads.
 fn file(cards: &str, counts: &TermCounts) -> String {
     let hands: u64 = counts.hands.values().sum();
     let (millions, thousands, rest) = (hands / 1_000_000, hands / 1_000 % 1_000, hands % 1_000);

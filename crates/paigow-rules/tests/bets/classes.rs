@@ -1,4 +1,4 @@
-//! What the class of a hand says of the bets, against the conditions of the bets.
+//! Compares the facts that the class of a hand decides with the conditions of the bets.
 
 use paigow_rules::cards::{Card, Suit};
 use paigow_rules::game::DealtHand;

@@ -1,4 +1,4 @@
-//! Bonus bets: hands that trap, every published figure, and every hand counted again.
+//! Bonus bets: difficult hands, every published figure, and an independent count of every hand.
 #![allow(clippy::unwrap_used)]
 
 mod agreement;

@@ -1,7 +1,7 @@
-//! The six-card tables, of which no counts are published, by a second count.
+//! A second count of the six-card tables, for which no counts are published.
 //!
-//! It values every five of the 53 cards once, the joker tried as an ace and as every
-//! other card, and takes of every hand the best of its fives.
+//! It values every five of the 53 cards once, and tries the joker as an ace and as every other
+//! card. The value of a hand is that of its best five cards.
 
 use paigow_rules::cards::Card;
 use paigow_rules::game::BonusBet;
@@ -44,7 +44,7 @@ fn place(five: &[Card]) -> usize {
 
 /// Numbers every five cards: the combinatorial number system.
 struct Numbering {
-    /// In how many ways fewer than six cards are taken of those below each card.
+    /// The number of ways to take 0 to 5 cards from the cards below each card.
     below: [[usize; 6]; 53],
 }
 
@@ -53,7 +53,7 @@ impl Numbering {
         let mut below = [[1, 0, 0, 0, 0, 0]; 53];
         for card in 1..53 {
             for taken in 1..6 {
-                // Of the cards below the next, the highest is taken or it is not.
+                // Either the highest of these cards is taken, or it is not.
                 below[card][taken] = below[card - 1][taken - 1] + below[card - 1][taken];
             }
         }
@@ -66,7 +66,7 @@ impl Numbering {
     }
 }
 
-/// Counts the hands of so many cards by the best of their fives.
+/// Counts the hands of this many cards by the best of their fives.
 fn counts_by_best_five(hand_cards: usize) -> [u64; 10] {
     let numbering = Numbering::new();
     let mut places = vec![u8::MAX; 2_869_685];

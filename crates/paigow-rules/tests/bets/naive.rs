@@ -1,5 +1,5 @@
-//! A second implementation that shares nothing with the first: it tries every five
-//! cards of the hand and every card that the joker may be.
+//! An independent second implementation: it tries every five cards of the hand, and every card for
+//! the joker.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ fn is_royal(cards: &[Plain]) -> bool {
     is_flush(cards) && is_straight(cards) && cards.iter().map(|card| card.0).min() == Some(10)
 }
 
-/// Whether the group passes, its joker being some card that is not in the group.
+/// Whether the group passes for some card in place of its joker. That card is not in the group.
 pub(crate) fn passes(group: &[Card], test: impl Fn(&[Plain]) -> bool) -> bool {
     let real: Vec<Plain> =
         group.iter().copied().filter(|card| !card.is_joker()).map(plain).collect();
@@ -51,7 +51,7 @@ pub(crate) fn passes(group: &[Card], test: impl Fn(&[Plain]) -> bool) -> bool {
     })
 }
 
-/// Every so many of the cards, and those that are left.
+/// Returns every choice of this many cards, each with the remaining cards.
 fn subsets(cards: &[Card], size: u32) -> Vec<(Vec<Card>, Vec<Card>)> {
     (0..1_u32 << cards.len())
         .filter(|taken| taken.count_ones() == size)
@@ -64,7 +64,7 @@ fn subsets(cards: &[Card], size: u32) -> Vec<(Vec<Card>, Vec<Card>)> {
         .collect()
 }
 
-/// Whether the cards are real ones of just these ranks and of one suit.
+/// Whether the cards have exactly these ranks and one suit, and no joker.
 fn is_suited(cards: &[Card], ranks: &[u8]) -> bool {
     let mut held: Vec<u8> = cards.iter().map(|card| plain(*card).0).collect();
     held.sort_unstable();
@@ -72,7 +72,7 @@ fn is_suited(cards: &[Card], ranks: &[u8]) -> bool {
     cards.iter().all(|card| !card.is_joker()) && held == ranks && is_flush(&real)
 }
 
-/// How many cards there are of each rank, most first; the joker is an ace.
+/// Returns the number of cards of each rank, the largest first. The joker is an ace.
 pub(crate) fn groups(cards: &[Card]) -> Vec<usize> {
     let rank = |card: &Card| if card.is_joker() { 14 } else { plain(*card).0 };
     let mut groups: Vec<usize> =
@@ -81,7 +81,7 @@ pub(crate) fn groups(cards: &[Card]) -> Vec<usize> {
     groups
 }
 
-/// The terms, of those whose counts are compiled in, that six or seven cards meet.
+/// Returns the terms with compiled-in counts that six or seven cards meet.
 pub(crate) fn met(cards: &[Card]) -> BTreeSet<String> {
     let fives = subsets(cards, 5);
     let some = |size, test: fn(&[Plain]) -> bool| {
@@ -144,7 +144,7 @@ pub(crate) fn met(cards: &[Card]) -> BTreeSet<String> {
         all.push((format!("run:{size}"), some(size, is_straight)));
         all.push((format!("suited_run:{size}"), some(size, is_straight_flush)));
     }
-    // The colour that is named is red.
+    // The named colour is red.
     all.extend((0..=7).map(|number| (format!("named_colour:{number}"), red == number)));
     all.into_iter().filter_map(|(name, holds)| holds.then_some(name)).collect()
 }

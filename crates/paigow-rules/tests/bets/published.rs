@@ -1,4 +1,4 @@
-//! Every figure that is published of a bonus bet.
+//! Tests every published figure of a bonus bet.
 
 use paigow_rules::game::{
     BetId, BetSubject, BonusBet, Fraction, PayRow, RowCounts, RowPayment, Ruleset, shipped,
@@ -22,7 +22,7 @@ fn less(a: Fraction, b: Fraction) -> Fraction {
     a.minus(b).unwrap()
 }
 
-/// What a row pays, the stake not counted.
+/// Returns the payment of a row, without the stake.
 fn profit(pays: RowPayment) -> Fraction {
     match pays.odds() {
         Some(odds) => Fraction::new(odds.num().into(), odds.den().into()).unwrap(),
@@ -30,7 +30,8 @@ fn profit(pays: RowPayment) -> Fraction {
     }
 }
 
-/// Writes a value with as many places as the figure has, a percentage if it is one.
+/// Writes a value with the number of places of its figure, and as a percentage if the figure is
+/// one.
 fn as_printed(value: Fraction, figure: &str) -> String {
     let percent = figure.strip_suffix('%');
     let (_, decimals) = percent.unwrap_or(figure).split_once('.').unwrap();
@@ -41,7 +42,7 @@ fn as_printed(value: Fraction, figure: &str) -> String {
     }
 }
 
-/// Checks the figures of one table; counts them.
+/// Checks the figures of one table, and counts them.
 struct Figures<'a> {
     table: &'a Table,
     checked: usize,
@@ -53,7 +54,7 @@ impl Figures<'_> {
         self.checked += 1;
     }
 
-    /// A figure whose last digit is wrong in the document.
+    /// Checks a figure whose last digit is wrong in the document.
     fn check_misprint(&mut self, value: Fraction, printed: &str, corrected: &str) {
         assert_eq!(as_printed(value, corrected), corrected, "{}", self.table.id);
         assert_ne!(printed, corrected);
@@ -95,7 +96,7 @@ impl Figures<'_> {
         if let Some(printed) = &table.printed_total_to_others {
             self.check(envy, printed);
         }
-        // One player has no others, six have five.
+        // With one player there are no others, with six there are five.
         for (others, printed) in (0..).zip(&table.edge_by_players) {
             let highest = bet.highest_return(table.cards, others).unwrap();
             self.check(less(Fraction::ONE, highest), printed);
@@ -146,7 +147,7 @@ impl Figures<'_> {
     }
 }
 
-/// An amount in cents by what a stake of $5 is worth: as the document prints them.
+/// Converts an amount in cents to that of a stake of $5, as the document prints it.
 fn to_five_dollars(cents: Option<i64>) -> Fraction {
     Fraction::new(cents.unwrap_or(0).into(), 500).unwrap()
 }
@@ -175,8 +176,8 @@ fn every_row_pays_as_many_hands_as_published() {
         assert_eq!(counts.rows.iter().sum::<u64>() + counts.losing, hands);
         assert_eq!(counts.total, hands);
     }
-    // 6 + 8 of mania, 16 of mikes, 1 + 13 + 12 + 5 x 11 + 7 + 4 of express, 13 of the challenge bonus, 6 of
-    // the insurance and 2 of the ace-high bonus.
+    // mania: 6 + 8. mikes: 16. express: 1 + 13 + 12 + 5 x 11 + 7 + 4. The challenge bonus: 13. The
+    // insurance: 6. The ace-high bonus: 2.
     assert_eq!(published, 143);
 }
 
@@ -193,7 +194,7 @@ fn every_printed_figure_follows_from_the_counts() {
             figures.check(less(Fraction::ONE, table.bonus_bet().exact_return(7).unwrap()), exact);
         }
     }
-    // All that the document prints.
+    // The document prints this many figures.
     assert_eq!(express, 270);
 }
 
@@ -221,8 +222,9 @@ fn poker_order_would_move_hands_from_the_trips_to_the_straights() {
     assert_eq!(as_printed(edge, "6.131784%"), "6.131784%");
 }
 
-/// Which published table a bet of a shipped ruleset has; nothing for Wrangler Push, whose
-/// rows need both hands, and for the progressive, whose amounts no source prints.
+/// Returns the id of the published table that a bet of a shipped ruleset has. Returns [`None`] for
+/// Wrangler Push, whose rows need both hands, and for the progressive bet, for which no source
+/// prints amounts.
 fn table_of(ruleset: &str, bet: BetId) -> Option<String> {
     let number = ruleset.strip_prefix("express-").unwrap_or("1");
     Some(match (bet.name(), ruleset) {
@@ -264,14 +266,14 @@ fn the_shipped_tables_are_the_published_ones() {
             compared.insert(id);
         }
     }
-    // The other reading of the one-colour rows is no ruleset's that is shipped.
+    // No shipped ruleset uses the other reading of the one-colour rows.
     let all = tables().into_iter().map(|table| table.id);
     let shipped: std::collections::BTreeSet<String> =
         all.filter(|id| id != "mikes-outlaw-9-any").collect();
     assert_eq!(compared, shipped);
 }
 
-/// Counts by the row that pays, worked out apart from this program for a joker that is wild.
+/// Compares counts by the row that pays with independent counts for a wild joker.
 #[test]
 fn a_wild_joker_pays_the_dynasty_rows_as_often_as_was_counted_apart() {
     let express = shipped().iter().find(|ruleset| ruleset.id() == "express-3").unwrap();
@@ -280,7 +282,7 @@ fn a_wild_joker_pays_the_dynasty_rows_as_often_as_was_counted_apart() {
         "condition = \"five_of_a_kind\"",
         1,
     );
-    // The envy bonus of other seats' hands comes on top of the 32 %.
+    // The envy bonus of other seats' hands adds to the 32 %.
     let faults = Ruleset::parse(&wild).unwrap_err();
     let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert!(

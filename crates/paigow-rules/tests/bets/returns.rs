@@ -1,4 +1,4 @@
-//! The returns of bets, worked out by hand, and the bets of which no return can be told.
+//! The returns of bets, computed by hand, and bets whose return cannot be computed.
 
 use paigow_rules::game::{BetSubject, Fraction, Odds, PayRow, Rounding, RowPayment, Term, Titles};
 
@@ -47,10 +47,12 @@ fn the_highest_return_counts_rounding_at_the_least_stake() {
         bet.rounding = rounding;
         assert_eq!(bet.highest_return(7, 0), times(3, 1));
     }
-    // A stake of 101 wins 152, a half more than 151.5; at most a half of 100 is allowed for.
+    // A stake of 101 wins 152, a half more than 151.5. The bound adds this half to the return of
+    // the lowest stake, 100.
     bet.limits.minimum = 100;
     assert_eq!(bet.highest_return(7, 0), times(501, 200));
-    // Two thirds of a unit count as one: a third more, allowed for at a stake of 1.
+    // Two thirds of a unit count as one, a third more. The bound adds this third to the return of a
+    // stake of 1.
     bet.rows[0].pays = odds("4/3");
     bet.limits.minimum = 1;
     assert_eq!(bet.highest_return(7, 0), times(8, 3));
@@ -68,10 +70,10 @@ fn other_hands_weigh_most_at_the_least_stake_that_qualifies() {
     assert_eq!(bet.exact_to_others(7), Some(fraction(cents, 154_143_080)));
     let with = |stake: i128| alone.plus(fraction(5 * cents, 154_143_080 * stake));
     assert_eq!(bet.highest_return(7, 5), with(500));
-    // Where the least stake is above the threshold, it is the least that qualifies.
+    // If the lowest stake is above the threshold, it is the lowest stake that qualifies.
     bet.limits.minimum = 2_000;
     assert_eq!(bet.highest_return(7, 5), with(2_000));
-    // Amounts that the bet does not hand out are worth nothing.
+    // Amounts for others that the bet does not pay are worth 0.
     bet.to_others = None;
     assert_eq!(bet.exact_to_others(7), Some(Fraction::ZERO));
     assert_eq!(bet.highest_return(7, 5), Some(alone));
@@ -83,7 +85,7 @@ fn a_row_below_one_that_holds_whenever_it_does_is_reached_by_no_hand() {
     bet.rows.swap(4, 5);
     // Every royal flush is a straight flush.
     assert_eq!(bet.row_counts(7).unwrap().rows[4..6], [184_644 + 26_020, 0]);
-    // No six cards are a straight flush of seven.
+    // Six cards cannot be a straight flush of seven.
     assert_eq!(bet.row_counts(6).unwrap().rows[..3], [0, 0, 0]);
 }
 
@@ -111,7 +113,7 @@ fn there_are_no_counts_for_two_hands_or_for_other_hands() {
 #[test]
 fn a_return_too_large_to_be_held_is_nothing() {
     let mut bet = table("express-protection").bonus_bet();
-    // Primes, so that the denominators multiply.
+    // The denominators are primes, so that their product does not reduce.
     let primes = [999_999_937, 999_999_929, 999_999_893, 999_999_883, 999_999_797];
     for (row, prime) in bet.rows.iter_mut().zip(primes) {
         row.pays = odds(&format!("1/{prime}"));
@@ -182,7 +184,7 @@ fn the_variance_of_a_return_is_worked_out_by_hand() {
 fn a_push_varies_as_a_return_of_the_stake() {
     let mut bet = table("express-queens-dragon").bonus_bet();
     bet.rows[0].pays = RowPayment::Push;
-    // Handed back 1 with the probability p: p (1 - p).
+    // A return of 1 with the probability p has the variance p (1 - p).
     let (hands, all) = (2_719_500, 154_143_080);
     assert_eq!(bet.exact_variance(7), fraction(hands, all).times(fraction(all - hands, all)));
     bet.looks_at = BetSubject::Showdown;
@@ -191,8 +193,8 @@ fn a_push_varies_as_a_return_of_the_stake() {
 
 #[test]
 fn every_published_table_varies_as_its_printed_counts_say() {
-    // Another way to the same figure: the sum of the squared distances from the average,
-    // hand by hand as the tables print them, in one common denominator.
+    // Another way to the same figure: the sum of the squared distances from the average, in one
+    // common denominator. Each hand of the printed tables counts.
     let mut compared = 0;
     for table in tables() {
         let bet = table.bonus_bet();

@@ -1,4 +1,4 @@
-//! The published pay tables and their figures, and bets made of them.
+//! The published pay tables with their figures, and bets that are made from them.
 
 use paigow_rules::game::{
     BetId, BetSubject, BonusBet, Condition, Odds, OtherSeatTerms, PayRow, Rounding, RowPayment,
@@ -8,7 +8,7 @@ use paigow_rules::hands::JokerUse;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A pay table and what is published of it; the file says what each member means.
+/// A pay table and its published figures. The file explains each member.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Table {
@@ -104,7 +104,7 @@ pub(crate) fn condition(value: &Value, looks_at: BetSubject, cards: usize) -> Co
 }
 
 impl Table {
-    /// The cards that decide the bet, by the sources.
+    /// Returns the cards that decide the bet according to the sources.
     fn looks_at(&self) -> BetSubject {
         match self.bet.as_str() {
             "queens_dragon" | "ace_high" => BetSubject::DealerHand,
@@ -115,7 +115,7 @@ impl Table {
         }
     }
 
-    /// Returns the bet with these rows, from one minor unit up.
+    /// Returns the bet with these rows. Its lowest stake is one minor unit.
     pub(crate) fn bonus_bet(&self) -> BonusBet {
         let id = BetId::from_name(&self.bet).unwrap();
         let looks_at = self.looks_at();

@@ -1,4 +1,4 @@
-//! Hands that trap: those of the definitions, section 4, and what section 5 settles.
+//! Difficult hands: those of section 4 of the definitions, and the decisions of section 5.
 
 use paigow_rules::cards::Card;
 use paigow_rules::game::{
@@ -12,15 +12,18 @@ fn cards(codes: &str) -> Vec<Card> {
     codes.split(' ').map(|code| code.parse().unwrap()).collect()
 }
 
-/// The row that pays for a hand of the seat, and of the dealer; "" if none does.
+/// Returns the row that pays for these cards as the hand of the seat and of the dealer, or "" if no
+/// row pays.
 fn row<'a>(bet: &'a BonusBet, cards: &[Card]) -> &'a str {
     let hand = DealtHand::of(cards, JokerUse::SemiWild).unwrap();
     let evidence = BetEvidence { hand: Some(hand), dealer: Some(hand), ..BetEvidence::none() };
     bet.judge(&evidence).map_or("", |row| row.id.as_str())
 }
 
-/// A hand of section 4 and the row that pays in Dynasty table 1, in tables 2 to 7, in
-/// Protection, and in Outlaw 9 under either reading of the one-colour rows.
+/// A hand of section 4 and the rows that pay for it.
+///
+/// The rows are those of Dynasty table 1, of tables 2 to 7, of Protection, and of Outlaw 9 under
+/// either reading of its one-colour rows.
 type Trap = (&'static str, &'static str, &'static str, &'static str, &'static str, &'static str);
 
 /// "three-pair" pushes in table 2 and loses in tables 3 to 7.
@@ -36,9 +39,9 @@ const TRAPS: [Trap; 22] = [
     ("As 2s 3s 4s 5s Ah Qh", "natural-luhn-tao-wheel-with-aq-suited", "straight-flush", "a-5-natural-straight-flush", "straight-flush", "straight-flush"),
     ("As 2s 3s 4s 5s 6s 7s", "seven-card-natural-straight-flush", "natural-7-card-s-f", "", "7-card-straight-flush", "7-card-straight-flush"),
     ("As 2s 3s 4s 5s 6s Jk", "seven-card-wild-straight-flush", "wild-7-card-s-f", "", "7-card-straight-flush-with-joker", "7-card-straight-flush-with-joker"),
-    // A royal flush besides, which pays less.
+    // Also a royal flush, which pays less.
     ("8s 9s Ts Js Qs Ks As", "seven-card-natural-straight-flush", "natural-7-card-s-f", "", "7-card-straight-flush", "7-card-straight-flush"),
-    // A straight besides, which pays less though it is the higher hand.
+    // Also a straight, which pays less though it is the higher hand.
     ("5s 5h 5d 6c 7s 8d 9c", "three-of-a-kind", "3-of-a-kind", "", "three-of-a-kind", "three-of-a-kind"),
     ("As Jk Kc Kh 4c 4d 9s", "", "three-pair", "", "three-pairs", "three-pairs"),
     // The joker is a single ace beside three pairs.
@@ -69,7 +72,7 @@ fn every_hand_that_traps_is_paid_as_published() {
     for (codes, of_first, of_others, of_protection, of_no_pair, of_any) in TRAPS {
         let mut cards = cards(codes);
         for _ in 0..7 {
-            // The order of the cards is nothing.
+            // The order of the cards does not matter.
             cards.rotate_left(1);
             assert_eq!(row(&first, &cards), of_first, "{codes}");
             assert_eq!(row(&second, &cards), of_others, "{codes}");
@@ -89,12 +92,12 @@ fn more_hands_trap_in_outlaw_9() {
     let no_pair = table("mikes-outlaw-9").bonus_bet();
     let any = table("mikes-outlaw-9-any").bonus_bet();
     for (codes, of_no_pair, of_any) in [
-        // The joker may stand in the royal flush, never in the match.
+        // The joker can be in the royal flush, but not in the match.
         ("As Jk Qs Js Ts Kh Qh", "royal-flush-and-royal-match", "royal-flush-and-royal-match"),
         ("As Ks Qs Js Ts Jk Kh", "royal-flush", "royal-flush"),
         // King and queen, but of two suits.
         ("As Ks Qs Js Ts Kh Qd", "royal-flush", "royal-flush"),
-        // Black, joker and ace: a pair, so no row unless pairs are allowed.
+        // Black cards, the joker and an ace are a pair, so no row pays unless pairs are allowed.
         ("Jk As 4s 6c 9c Tc Ks", "", "seven-cards-all-red-or-black-with-a-joker"),
     ] {
         assert_eq!(row(&no_pair, &cards(codes)), of_no_pair, "{codes}");
@@ -111,7 +114,7 @@ fn the_best_five_of_pai_gow_bonus_may_lie_in_a_longer_straight_flush() {
         ("5s 5h 5d 6c 7s 8d 9c", "three-of-a-kind"),
         // Four aces and the joker beside a pair.
         ("Ac Ad Ah As Jk 2c 2d", "five-aces"),
-        // The joker is an ace, hence a fourth one.
+        // The joker is an ace, so there are four aces.
         ("Ac Ad Ah Jk 2c 3d 9h", "four-of-a-kind"),
         // It pairs no king.
         ("Kc Kd Jk 9c 7d 4h 2s", ""),
@@ -131,7 +134,7 @@ fn queens_dragon_looks_at_the_dealer_alone() {
     assert_eq!(judged(king_high, queen_high), Some("dealer-queens-dragon"));
     assert_eq!(judged(queen_high, king_high), None);
     assert_eq!(judged(queen_high, None), None);
-    // Queen high, but the joker is an ace; queen high with a straight, with a flush.
+    // Queen high, with the joker as an ace; queen high with a straight; queen high with a flush.
     for codes in ["2c 3d Jk 6s 8c Td Qh", "2c 3d 4h 5s 6c Td Qh", "2c 3c 4c 6c 8c Td Qh"] {
         assert_eq!(row(&bet, &cards(codes)), "", "{codes}");
     }
@@ -165,12 +168,12 @@ fn three_cards_are_paid_by_the_best_row() {
     for (codes, paid) in [
         ("As 2s 3s", "st-flush-no-joker"),
         ("Qs Ks As", "st-flush-no-joker"),
-        // No straight goes round the corner.
+        // No straight has the ace between the king and the two.
         ("Ks As 2s", "flush"),
         ("Ks Ad 2s", ""),
         ("7c 7d 7s", "3-of-a-kind"),
         ("Ac Ad Jk", "3-of-a-kind"),
-        // The joker is three of no other kind: a pair of kings.
+        // The joker completes three of a kind only with aces: this is a pair of kings.
         ("Kc Kd Jk", "one-pair"),
         ("Qs Ks Jk", "straight-flush"),
         ("As 3s Jk", "straight-flush"),
@@ -208,9 +211,9 @@ fn six_cards_are_paid_in_the_order_of_poker() {
             // Two threes of a kind; a pair with three aces, one of them the joker.
             ("7c 7d 7h 9c 9d 9h", "full-house"),
             ("Ac Ad Jk 9c 9d 2h", "full-house"),
-            // Three aces besides, which rank lower.
+            // The hand has three aces too, which rank lower.
             ("As 3s 7s 9s Jk Ah", "flush"),
-            // Three aces besides.
+            // Also three aces.
             ("Ac Ad Jk 2c 3d 4h", "straight"),
             ("7c 7d 7h 9c Jd 2h", "three-of-a-kind"),
             ("Kc Kd 7c 7d 3h 3s", "two-pair"),
@@ -235,7 +238,7 @@ fn six_or_seven_different_cards_are_a_hand() {
     }
 }
 
-/// How many hands of seven meet a condition.
+/// Counts the hands of seven cards that meet a condition.
 fn hands(terms: &[&str]) -> u64 {
     let asked = condition(&terms.into(), BetSubject::SeatHand, 7);
     let counts = TermCounts::of(
@@ -280,11 +283,11 @@ fn terms_that_are_not_compiled_in_are_counted_by_hand() {
 
 #[test]
 fn a_bet_is_judged_on_what_it_looks_at_alone() {
-    // A straight of seven cards is none of the first three.
+    // A straight of seven cards does not count in the first three.
     let mut bet = table("mania-three-card").bonus_bet();
     let hand = DealtHand::of(&cards("2c 3d 4h 5s 6c 9d Kh"), JokerUse::SemiWild);
     assert!(bet.judge(&BetEvidence { hand, ..BetEvidence::none() }).is_none());
-    // Rows whose conditions are of other cards than the bet looks at hold for none.
+    // A row whose condition is about other cards than the bet's holds for no hand.
     bet.looks_at = BetSubject::Showdown;
     let first_three = DealtHand::of(&cards("2c 3c 4c"), JokerUse::SemiWild);
     assert!(bet.judge(&BetEvidence { first_three, hand, ..BetEvidence::none() }).is_none());

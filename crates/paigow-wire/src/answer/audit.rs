@@ -85,7 +85,7 @@ fn audited_round(report: &RoundReport) -> pb::AuditedRound {
     round
 }
 
-/// Writes what was recomputed.
+/// Writes the recomputed values.
 fn add(round: &mut pb::AuditedRound, replayed: &ReplayedRound) {
     round.round_seed = hex_text(replayed.round_seed.expose());
     round.dice = dice(replayed.dice.as_slice().as_flattened());

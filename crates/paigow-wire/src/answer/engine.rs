@@ -10,24 +10,24 @@ use paigow_proto::v1 as pb;
 use paigow_round::{ENGINE_ID, RoundContext};
 use prost::Message;
 
-/// What is running, as `GetEngine` states it.
+/// The running build, as `GetEngine` states it.
 #[derive(Clone, Debug)]
 pub struct BuildFacts {
     /// The version of the software.
     pub version: &'static str,
     /// The commit that it was built from, or `unknown`.
     pub git_revision: &'static str,
-    /// SHA-256 of the running executable, where the system lets it be read.
+    /// SHA-256 of the running executable, if the system permits reading it.
     pub executable_sha256: Option<Hash>,
-    /// What the self-test at start has computed.
+    /// The digest that the self-test at start computed.
     pub self_test_digest: Hash,
 }
 
-/// The most bytes of a page, unless its first item alone is larger: below the 4 MiB that gRPC
-/// clients take by default.
+/// The most bytes of a page, unless its first item alone is larger. It is below the 4 MiB that gRPC
+/// clients accept by default.
 const PAGE_BYTES: usize = 3 << 20;
 
-/// What still fits on a page.
+/// The space that is left on a page.
 #[derive(Debug)]
 pub(super) struct PageRoom {
     items: usize,
@@ -41,10 +41,10 @@ impl PageRoom {
         Self { items: size, bytes: PAGE_BYTES, is_empty: true }
     }
 
-    /// Whether the page takes another item, which then fills a part of the room. It takes one in
-    /// any case.
+    /// Returns whether the page takes another item, and reserves its room. The first item is always
+    /// taken.
     pub(super) fn takes(&mut self, item: &impl Message) -> bool {
-        // A tag and a length stand before each item.
+        // A tag and a length precede each item.
         let bytes = item.encoded_len().saturating_add(8);
         if !self.is_empty && (self.items == 0 || self.bytes < bytes) {
             return false;
@@ -56,8 +56,8 @@ impl PageRoom {
     }
 }
 
-/// Says what a replica is, and what the caller needs to open a round at a time in Unix seconds.
-/// `rulesets` are those of `context`.
+/// Writes the description of a replica, with the facts that the caller needs to open a round at a
+/// time in Unix seconds. `rulesets` are those of `context`.
 #[must_use]
 pub fn engine(
     context: &RoundContext,
@@ -160,7 +160,7 @@ pub fn manifests(context: &RoundContext, request: ListManifests) -> pb::ListMani
     page
 }
 
-/// Returns a number as the contract writes it; what does not fit is not a real one.
+/// Returns a number in the type of the contract. A number that overflows is not a real one.
 fn number(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

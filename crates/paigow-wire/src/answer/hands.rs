@@ -63,7 +63,7 @@ fn split(split: &SplitHand) -> pb::EvaluatedSetting {
     }
 }
 
-/// Returns a number of the dealer's hands as the contract writes it: there are 53,524,680 at most.
+/// Returns a number of the dealer's hands in the type of the contract: at most 53,524,680.
 fn hands_of_dealer(hands: u64) -> i64 {
     i64::try_from(hands).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! What the engine answers, as the contract writes it.
+//! The answers of the engine, in the messages of the contract.
 
 mod audit;
 mod engine;
@@ -46,7 +46,7 @@ fn number(seat: Seat) -> i32 {
     i32::from(seat.number())
 }
 
-/// Returns the number of an epoch as the contract writes it: no epoch has a larger one.
+/// Returns the number of an epoch in the type of the contract. No epoch has a larger number.
 fn epoch_number(epoch: u32) -> i32 {
     i32::try_from(epoch).unwrap_or(i32::MAX)
 }
@@ -55,7 +55,7 @@ fn dice(dice: &[u8]) -> Vec<i32> {
     dice.iter().map(|die| i32::from(*die)).collect()
 }
 
-/// Returns a count as the contract writes it; what does not fit is not a real count.
+/// Returns a count in the type of the contract. A count that overflows is not a real one.
 fn count(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }

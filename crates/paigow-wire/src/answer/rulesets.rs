@@ -9,10 +9,10 @@ use paigow_round::{ListedGame, OperatorPermit, Reason, Refusal, RoundContext};
 use paigow_rules::game::{BetId, BonusBet, Fraction, PayRow, Titles};
 use paigow_rules::house_way::HouseWay;
 
-/// How many decimal places an exact return is shown with.
+/// The number of decimal places of an exact return.
 const RETURN_PLACES: usize = 12;
 
-/// The rulesets of a context as the contract writes them, worked out once.
+/// The rulesets of a context in the messages of the contract, computed once.
 #[derive(Debug)]
 pub struct DescribedRulesets {
     /// Those that any manifest lists, by id and content hash, closed for new rounds.
@@ -24,12 +24,12 @@ pub struct DescribedRulesets {
 pub struct RulesetReader<'c> {
     /// Its tenant.
     pub tenant: &'c Identifier,
-    /// What the operator lets it begin.
+    /// The operations that the operator permits to the caller.
     pub permit: &'c OperatorPermit,
 }
 
 impl DescribedRulesets {
-    /// Works out the rulesets of a context.
+    /// Computes the rulesets of a context.
     #[must_use]
     pub fn of(context: &RoundContext) -> Self {
         let games = context.games_of_chain().into_iter();
@@ -75,8 +75,8 @@ impl DescribedRulesets {
         })
     }
 
-    /// Returns what the base wagers of the rulesets of the newest manifest return, as far as a caller
-    /// may see those. `context` is that of [`Self::of`].
+    /// Returns the returns of the base wagers of the newest manifest's rulesets, as far as a caller
+    /// may see these rulesets. `context` is that of [`Self::of`].
     #[must_use]
     pub fn base_returns(
         &self,
@@ -119,7 +119,7 @@ impl DescribedRulesets {
 }
 
 impl RulesetReader<'_> {
-    /// Returns a ruleset with what it is to this caller.
+    /// Returns a ruleset as this caller may use it.
     fn shown(self, context: &RoundContext, (hash, ruleset): &(Hash, pb::Ruleset)) -> pb::Ruleset {
         let may_begin = |game: &ListedGame| {
             context.is_listed_for(self.tenant, game) && self.permit.lets_begin(game)
@@ -236,7 +236,7 @@ fn translated(titles: &Titles) -> Vec<pb::TranslatedTitle> {
     written.collect()
 }
 
-/// Writes what a bet returns per unit of its stake.
+/// Writes the return of a bet per unit of its stake.
 pub(super) fn exact_return(returned: Fraction) -> pb::ExactReturn {
     pb::ExactReturn {
         num: returned.num().to_string(),

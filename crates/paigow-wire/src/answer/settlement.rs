@@ -1,4 +1,4 @@
-//! What was won and lost, in `Settle` and in `Audit`.
+//! The wins and losses of a round, in `Settle` and in `Audit`.
 
 use super::hands::category;
 use super::{codes, fraction, number};

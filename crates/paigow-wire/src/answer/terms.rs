@@ -55,7 +55,7 @@ pub(super) fn dealing(rules: &Ruleset) -> pb::Dealing {
     }
 }
 
-/// Writes what decides a bet.
+/// Writes the subject of a bet.
 pub(super) const fn bet_subject(subject: BetSubject) -> pb::BetSubject {
     match subject {
         BetSubject::SeatHand => pb::BetSubject::SeatHand,

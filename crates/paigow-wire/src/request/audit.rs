@@ -21,18 +21,18 @@ const MAX_LABEL: usize = 256;
 /// The most closes that a request names.
 const MAX_CLOSES: usize = 1024;
 
-/// A request that has been found good.
+/// A request that has passed every check.
 #[derive(Debug)]
 pub struct Audit {
-    /// The caller's label, answered as it came.
+    /// The caller's label, which the answer repeats unchanged.
     pub label: String,
-    /// What to audit.
+    /// The records or the round to audit.
     pub subject: Subject,
     /// The terms of the audit: everything that the caller trusts.
     pub terms: AuditTerms,
 }
 
-/// What to audit.
+/// The records or the round to audit.
 pub enum Subject {
     /// Records in JSON Lines.
     Transcript(Vec<u8>),
@@ -49,11 +49,11 @@ impl std::fmt::Debug for Subject {
     }
 }
 
-/// Reads the request. `own_root` is trusted where it names no root.
+/// Reads the request. `own_root` is trusted if it names no root.
 ///
 /// # Errors
 ///
-/// Every fault of its fields; `TRANSCRIPT` where there is nothing to audit.
+/// Returns every fault of its fields. Returns `TRANSCRIPT` if there is nothing to audit.
 pub fn audit(request: pb::AuditRequest, own_root: &Root) -> Result<Audit, Refusal> {
     read(|fields, at| {
         let label = if request.label.chars().count() > MAX_LABEL {

@@ -81,7 +81,7 @@ pub fn prepare_deal(request: &pb::PrepareDealRequest) -> Result<PrepareDeal, Ref
     })
 }
 
-/// Reads a wager sheet that stands at `at`, and the client seeds on it.
+/// Reads the wager sheet at `at`, and the client seeds on it.
 pub(super) fn wager_sheet(
     fields: &mut Fields,
     at: At<'_>,

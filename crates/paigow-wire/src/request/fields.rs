@@ -57,7 +57,7 @@ impl fmt::Display for At<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noted(());
 
-/// Reads fields and notes what is wrong with them.
+/// Reads fields and notes their faults.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     refusals: Refusals,
@@ -109,8 +109,8 @@ impl Fields {
         self.refuse(Reason::FieldMissing, at, "required")
     }
 
-    /// Reads every item of a list of at most `most` items; a longer one is refused for
-    /// `reason` unread.
+    /// Reads every item of a list of at most `most` items. A longer list is refused for `reason`,
+    /// unread.
     pub(super) fn list<S, T>(
         &mut self,
         at: At<'_>,
@@ -122,7 +122,7 @@ impl Fields {
             let refusal = Refusal::at(reason, at.to_string(), format!("at most {most}"));
             return Err(self.note(refusal.with(FactKey::Maximum, most)));
         }
-        // Every item is read, also those behind a fault.
+        // Every item is read, even after a fault.
         let mut all = Ok(Vec::with_capacity(items.len()));
         for (i, item) in items.iter().enumerate() {
             match (read(self, at.item(i), item), &mut all) {
@@ -139,7 +139,7 @@ impl Fields {
         if text.is_empty() { Err(self.missing(at)) } else { Ok(text.to_owned()) }
     }
 
-    /// Reads a text that must not be empty as one of a type's.
+    /// Reads a text that must not be empty and must parse as `T`.
     fn parsed<T: FromStr<Err: fmt::Display>>(
         &mut self,
         at: At<'_>,
@@ -232,7 +232,7 @@ impl Fields {
         })
     }
 
-    /// Reads a record, which must be there.
+    /// Reads a record, which must be present.
     pub(super) fn record(
         &mut self,
         at: At<'_>,
@@ -261,7 +261,7 @@ impl Fields {
         Ok(envelope)
     }
 
-    /// Reads a signature and the key that it is by.
+    /// Reads a signature and the key that made it.
     fn signature(
         &mut self,
         at: At<'_>,
@@ -299,7 +299,7 @@ impl Fields {
         record.map(|record| self.record(at, record)).transpose()
     }
 
-    /// Reads an enum, in which 0 means nothing was said.
+    /// Reads an enum, in which 0 means that the caller chose no value.
     pub(super) fn optional_enum<E: TryFrom<i32>>(
         &mut self,
         at: At<'_>,

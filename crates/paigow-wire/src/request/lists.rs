@@ -5,13 +5,13 @@ use paigow_fairness::encoding::Hash;
 use paigow_proto::v1 as pb;
 use paigow_round::Refusal;
 
-/// How many items a page has where the caller does not say.
+/// The default number of items of a page.
 const DEFAULT_PAGE: usize = 100;
 
-/// How many items a page has at most.
+/// The most items of a page.
 const LARGEST_PAGE: usize = 1000;
 
-/// Asks for a page of manifests.
+/// A request for a page of manifests.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct ListManifests {
     /// The sequence number above which manifests are wanted.
@@ -20,10 +20,10 @@ pub struct ListManifests {
     pub page_size: usize,
 }
 
-/// Asks for a page of rulesets.
+/// A request for a page of rulesets.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct ListRulesets {
-    /// The content hash of the last ruleset on the page before.
+    /// The content hash of the last ruleset on the previous page.
     pub after: Option<Hash>,
     /// The most rulesets on the page, at least 1.
     pub page_size: usize,
@@ -47,7 +47,7 @@ pub fn list_manifests(request: &pb::ListManifestsRequest) -> Result<ListManifest
 ///
 /// # Errors
 ///
-/// `NUMBER_RANGE` for a size below 0, `FIELD_INVALID` for a token that no page has given.
+/// `NUMBER_RANGE` for a size below 0, `FIELD_INVALID` for a token that is not from a page.
 pub fn list_rulesets(request: &pb::ListRulesetsRequest) -> Result<ListRulesets, Refusal> {
     read(|fields, at| {
         let token = (!request.page_token.is_empty()).then_some(&request.page_token);

@@ -1,7 +1,7 @@
-//! Requests read into what the engine takes, with every fault found and none repeated.
+//! Reads requests into the engine's types, and reports every fault once.
 //!
-//! Here is checked what a field says by itself: form, alphabet, range. What fields say
-//! together is the engine's to judge.
+//! This module checks each field by itself: form, alphabet, range. The engine checks the fields
+//! together.
 
 mod audit;
 mod deal;

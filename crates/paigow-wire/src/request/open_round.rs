@@ -26,7 +26,7 @@ pub fn prepare_open(request: &pb::PrepareOpenRequest) -> Result<OpenRound, Refus
     })
 }
 
-/// Reads an opening that stands at `at`.
+/// Reads the opening at `at`.
 pub(super) fn opening(
     fields: &mut Fields,
     at: At<'_>,

@@ -12,7 +12,7 @@ use paigow_rules::game::{Decision, SettingChoice};
 /// Ticket, lock and deal.
 pub(super) const MAX_RECORDS: usize = 3;
 
-/// More actions than seats: one too many may be why the lock is spent.
+/// More actions than seats, because one too many may be why the lock is spent.
 const MAX_SPENT_ACTIONS: usize = 64;
 
 /// Reads the request.
@@ -38,7 +38,7 @@ pub fn prepare_settle(request: &pb::PrepareSettleRequest) -> Result<PrepareSettl
     read(|fields, at| {
         let records = dealt_records(fields, at.then("records"), &request.records);
         let decisions = decisions(fields, at.then("decisions"), &request.decisions);
-        // One more than seats: the engine says which of them is named twice.
+        // One more than there are seats, so that the engine can name the seat that occurs twice.
         let most = (MAX_SEATS + 1, Reason::TwoActionsOneSeat);
         let absent_seats = fields.list(
             at.then("absent_seats"),
@@ -67,7 +67,7 @@ fn dealt_records(
     fields.list(at, records, (MAX_RECORDS, Reason::Phase), Fields::record)
 }
 
-/// Reads the spent locks that stand at `at`.
+/// Reads the spent locks at `at`.
 pub(super) fn spent_locks(
     fields: &mut Fields,
     at: At<'_>,
@@ -105,13 +105,13 @@ fn seat_decisions(
     }
 }
 
-/// Reads the decisions that stand at `at`.
+/// Reads the decisions at `at`.
 pub(super) fn decisions(
     fields: &mut Fields,
     at: At<'_>,
     decisions: &[pb::Decision],
 ) -> Result<Vec<(Seat, Decision)>, Noted> {
-    // One more than seats: the engine says which of them is named twice.
+    // One more than there are seats, so that the engine can name the seat that occurs twice.
     let most = (MAX_SEATS + 1, Reason::TwoActionsOneSeat);
     fields.list(at, decisions, most, |fields, at, decision| {
         let seat = fields.seat(at.then("seat"), decision.seat);

@@ -1,4 +1,4 @@
-//! What each reader refuses, and where it says so.
+//! The faults that each reader refuses, and the fields that the refusal names.
 
 use super::{
     Audit, ListManifests, deal, list_manifests, list_rulesets, open_round, prepare_deal,
@@ -16,7 +16,7 @@ use paigow_round::{
     DealStart, HandSetter, Reason, Refusal, SeatDecisions, VoidReason, VoidStart, Wagers,
 };
 
-/// The fields blamed, in order.
+/// Returns the fields at fault, in order.
 fn fields(refusal: &Refusal) -> Vec<&str> {
     refusal.violations.iter().map(|violation| violation.field.as_str()).collect()
 }
@@ -34,7 +34,7 @@ fn hex_of(byte: &str) -> String {
     byte.repeat(32)
 }
 
-/// A record that can be read; what it states is the engine's to judge.
+/// Makes a record that can be read. Only the engine judges its content.
 fn record() -> pb::Record {
     pb::Record {
         envelope: RecordEnvelope::unsigned(RecordKind::Lock, &Json::obj([])).to_line_bytes(),
@@ -42,7 +42,7 @@ fn record() -> pb::Record {
     }
 }
 
-/// A record that cannot be read.
+/// Makes a record that cannot be read.
 fn unread(envelope: &[u8]) -> pb::Record {
     pb::Record { envelope: envelope.to_vec(), signatures: Vec::new() }
 }
@@ -147,7 +147,7 @@ fn every_fault_of_an_opening_is_found_at_once() {
 
 #[test]
 fn a_key_of_small_order_is_no_seats_key() {
-    // The neutral element, which verifies signatures that nobody made.
+    // The neutral element: forged signatures verify under it.
     let neutral = format!("01{}", "00".repeat(31));
     let wrong = pb::OpenRoundRequest {
         seat_keys: vec![pb::SeatKey { seat: 1, public_key: neutral, house_way_if_absent: false }],
@@ -340,7 +340,7 @@ fn a_settlement_is_typed_or_signed() {
         SeatDecisions::Locked { actions, .. } if actions.len() == 1
     ));
 
-    // Seats with bonus wagers only decide nothing.
+    // A seat that has only bonus wagers makes no decision.
     assert!(matches!(
         settle(&settlement()).unwrap().decisions,
         SeatDecisions::Typed(none) if none.is_empty()
@@ -406,7 +406,7 @@ fn a_void_may_leave_its_reason_to_the_lock() {
     let unknown = pb::VoidRoundRequest { reason: -3, ..void() };
     let refusal = void_round(&unknown).unwrap_err();
     assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldInvalid, vec!["reason"]));
-    // The ledger is still to state a reason where its lock is to be written.
+    // The ledger has to state a reason before its lock can be written.
     let refusal = prepare_void(pb::PrepareVoidRequest {
         records: vec![record()],
         ..pb::PrepareVoidRequest::default()
@@ -514,7 +514,7 @@ fn signatures_beside_a_record_are_written_into_its_envelope() {
         let refusal = with(signatures).unwrap_err();
         assert_eq!((refusal.reason, fields(&refusal)), (reason, vec![field]), "{refusal}");
     }
-    // A record that has signatures already takes as many as are left.
+    // A record that already has signatures takes only as many more as the maximum allows.
     let full = pb::Record { envelope: sealed.to_line_bytes(), signatures: vec![signature; 16] };
     let refusal = void_round(&pb::VoidRoundRequest { lock: Some(full), ..void() }).unwrap_err();
     let at = vec!["lock.signatures[15].signature"];
@@ -551,7 +551,7 @@ fn root_keys_and_threshold_go_together() {
         let request = pb::AuditRequest { root_keys: named(keys), threshold, ..transcript() };
         assert_eq!(fields(&audit(request).unwrap_err()), [field], "{keys} {threshold}");
     }
-    // Two of two, and only one can sign.
+    // The threshold is two of two, but only one key can sign.
     let root_keys = vec![key(1), key(2), key(1)];
     let refusal = audit(pb::AuditRequest { root_keys, threshold: 2, ..transcript() }).unwrap_err();
     assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldInvalid, vec!["root_keys[2]"]));

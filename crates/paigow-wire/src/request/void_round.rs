@@ -72,7 +72,7 @@ fn start(
             opening(fields, at.then("open"), open).map(|open| VoidStart::Open(Box::new(open)))
         }
         Some(_) => {
-            let message = "open stands in place of records";
+            let message = "give either open or records, not both";
             Err(fields.refuse(Reason::FieldInvalid, at.then("open"), message))
         }
     }

@@ -1,17 +1,17 @@
-//! Best play counted one pair of hands after the other.
+//! Best play, counted one pair of hands after the other.
 
 use super::*;
 
 /// Every hand of a deck, counted one pair after the other. High and low hands are compared by their
-/// places among all.
+/// places among all hands.
 pub(super) struct OneByOne<const N: usize> {
     pub(super) cards: Vec<Card>,
     pub(super) terms: BestPlayTerms,
     pub(super) highs: Vec<HighHand>,
     pub(super) lows: Vec<LowHand>,
-    /// What the dealer's hands come to, and whether they are marked.
+    /// The places of the dealer's hands, and whether they are marked.
     pub(super) spots: Vec<(u16, u16, bool)>,
-    /// By the set of its cards, the place of a hand of the dealer among them.
+    /// By the set of its cards: the place in `spots` of a hand of the dealer.
     pub(super) dealer: Vec<u16>,
     pub(super) hands: Vec<u32>,
 }
@@ -63,7 +63,7 @@ impl<const N: usize> OneByOne<N> {
         (u16::try_from(high).unwrap(), u16::try_from(low).unwrap())
     }
 
-    /// Returns the dealer's hands that share no card with a hand: what they come to, and how many.
+    /// Returns the dealer's hands that share no card with a hand: their places, and their number.
     pub(super) fn others(&self, bits: u32) -> Vec<(u16, u16, bool, i64)> {
         let left: Vec<u32> = (0..self.cards.len()).map(|card| 1 << card).collect();
         let left: Vec<u32> = left.into_iter().filter(|card| bits & card == 0).collect();
@@ -100,7 +100,7 @@ impl<const N: usize> OneByOne<N> {
         settings
     }
 
-    /// Returns what a setting comes to: won, lost, and of the marked hands won, lost.
+    /// Returns the results of a setting: won, lost, and of the marked hands won and lost.
     pub(super) fn against(
         &self,
         others: &[(u16, u16, bool, i64)],
@@ -120,8 +120,8 @@ impl<const N: usize> OneByOne<N> {
         sums
     }
 
-    /// Plays every hand as it is worth most; of settings that are worth as much, by the one that
-    /// wins least.
+    /// Plays every hand as it is worth most. Of settings with equal worth, plays the one that wins
+    /// least.
     pub(super) fn best(&self) -> Played {
         let mut sum = Played::default();
         for bits in &self.hands {
@@ -148,9 +148,12 @@ impl<const N: usize> OneByOne<N> {
         sum
     }
 
-    /// Plays every hand as base wager and bet are worth most together, both of one stake: what the base
-    /// wager comes to, and the hands that each row pays, the last number those that lose. `row` is the
-    /// row that pays a setting, and what it wins in halves of the stake.
+    /// Plays every hand so that base wager and bet together are worth most. Both have the same
+    /// stake.
+    ///
+    /// Returns the result of the base wager, and the number of hands that each row pays. The last
+    /// number counts the hands that lose. `row` returns the row that pays a setting, and its win in
+    /// halves of the stake.
     pub(super) fn joint(
         &self,
         row: impl Fn(HighHand, LowHand) -> Option<(usize, i64)>,
@@ -212,7 +215,7 @@ impl<const N: usize> OneByOne<N> {
     }
 }
 
-/// Returns the cards at the places of some bits.
+/// Returns the cards whose places are the set bits.
 pub(super) fn held(cards: &[Card], bits: u32) -> Vec<Card> {
     let places = (0..cards.len()).filter(|place| bits >> place & 1 == 1);
     places.map(|place| cards[place]).collect()

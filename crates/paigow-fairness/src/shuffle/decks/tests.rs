@@ -2,7 +2,7 @@ use super::super::{residue, shuffled};
 use super::*;
 use proptest::prelude::*;
 
-/// Words as written, then zeros; five at hand at most.
+/// Written words, then zeros. At most five words can be read ahead.
 struct Written {
     words: Vec<[u8; 4]>,
     used: usize,
@@ -73,7 +73,7 @@ proptest! {
         let mut again = Written::of(&words);
         prop_assert_eq!(&shuffled_to(DECK_LEN, &mut again)[..], whole);
         prop_assert_eq!(again.used, all.used);
-        // So many words as draws and refusals: the next deck begins behind them.
+        // As many words as draws and refusals: the next deck begins after them.
         let refused = words[..some.used]
             .iter()
             .scan(0, |i, word| {

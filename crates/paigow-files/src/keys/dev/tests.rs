@@ -1,4 +1,4 @@
-//! The development folder: what is in it, and what it refuses.
+//! The development folder: its content and its refusals.
 
 use super::*;
 use paigow_fairness::record::RecordEnvelope;
@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 /// 2026-11-20 13:20:00 UTC.
 const NOW: u64 = 1_795_180_800;
 
-/// Bytes that differ from call to call, the same in every run.
+/// Returns a source of bytes that differ from call to call and are the same in every run.
 fn counting(first: u8) -> impl FnMut(&mut [u8]) -> std::io::Result<()> {
     let mut next = first;
     move |bytes: &mut [u8]| {
@@ -133,7 +133,7 @@ fn manifests_of_another_root_are_refused() {
     let text = lines(&load(&dir, None, Some(root)).unwrap_err());
     assert!(text.contains("not signed by 1 of the 1 trusted root keys"), "{text}");
 
-    // Signed by the right root, but the payload was changed after.
+    // The right root key has signed the manifest, but the payload was changed afterwards.
     let path = dir.join(MANIFESTS);
     let line = std::fs::read(&path).unwrap();
     let mut json: serde_json::Value = serde_json::from_slice(&line).unwrap();
@@ -176,7 +176,7 @@ fn two_files_of_one_id_stop_the_start_and_make_no_folder() {
     assert!(open_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).is_ok());
 }
 
-/// The keyring of a folder that was just made.
+/// Makes a folder, and returns its path and its keyring.
 fn made(home: &Path) -> (PathBuf, DevKeyring) {
     let dir = home.join("keys");
     create_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).unwrap();
@@ -263,7 +263,7 @@ fn no_other_keyring_is_a_development_keyring() {
         what.contains("no development keyring: it does not hold the key of its root"),
         "{what}"
     );
-    // Another key under that name.
+    // Another key has that name.
     let other = KeyFile::Signing { role: KeyRole::Root, key: SecretKey::from_bytes(&[9; 32]) };
     std::fs::rename(other.write_new(&dir).unwrap(), &root).unwrap();
     assert!(lines(&DevKeyring::open(&dir).unwrap_err()).contains("not the key of the root"));
@@ -278,13 +278,13 @@ fn a_preview_is_what_a_start_would_make_and_makes_nothing() {
     let again = open_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).unwrap();
     let (made, again) = (&made.manifests.newest().manifest, &again.manifests.newest().manifest);
     assert_eq!((&made.rulesets, &made.tenants.len()), (&again.rulesets, &again.tenants.len()));
-    // Of a folder that is there it says what a start says.
+    // For a folder that exists, the answer is that of a start.
     let before = names(&dir);
     preview_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(9)).unwrap();
     assert_eq!(names(&dir), before);
     let closed = preview_dev(&dir, &Catalogue::shipped(), 1_826_755_200, &mut counting(9));
     assert!(lines(&closed.unwrap_err()).contains("move this folder away"));
-    // Below a file no folder can be made.
+    // A folder cannot be made below a file.
     let file = home.path().join("file");
     std::fs::write(&file, "").unwrap();
     let below = preview_dev(&file.join("a/b"), &Catalogue::shipped(), NOW, &mut counting(9));

@@ -66,7 +66,7 @@ fn sealed(manifest: &Manifest) -> RecordEnvelope {
     RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), &[&root])
 }
 
-/// A folder of the fresh suite: its root, its receipt key, no token key yet.
+/// Makes a folder of the fresh suite: it has a root key and a receipt key, and no token key yet.
 fn fresh_folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let [_, receipt, _] = signing_keys();
@@ -124,7 +124,8 @@ fn keys_that_no_manifest_lists_yet_are_staged_and_not_used() {
     assert!(loaded.keys.epoch(2).is_none() && loaded.keys.receipt_key(&public).is_none());
     assert!(loaded.that_signs(dir.path()).is_ok());
 
-    // A secret of a listed epoch that is not committed to, and a name that is not the key's.
+    // A secret of a listed epoch whose commitment is another, and a file name that does not fit its
+    // key.
     let epoch = KeyFile::Epoch { epoch: 1, secret: EpochSecret::new([4; 32]) };
     let path = epoch.write_new(dir.path()).unwrap();
     assert!(fault(dir.path()).ends_with("the manifest lists no commitment for this epoch"));
@@ -157,7 +158,7 @@ fn keys_that_a_replica_does_not_need_are_not_read() {
     load(dir.path(), None, None).unwrap();
 }
 
-/// A chain of manifests, each with as many tables as make it long.
+/// Makes a chain of manifests. Each manifest has enough tables to make the chain long.
 fn long_chain(length: u64) -> Vec<RecordEnvelope> {
     let mut manifest = first_manifest();
     let tables = (0..1000).map(|table| identifier(&format!("{}{table:04}", "t".repeat(50))));
@@ -178,7 +179,8 @@ fn a_folder_of_manifests_has_more_than_a_mebibyte_in_any_order() {
     let place = tempfile::tempdir().unwrap();
     let chain = long_chain(30);
     let mut written = 0;
-    // By name the newest come first, some files have several, and some records are there twice.
+    // The file names list the newest manifests first, some files have several, and some records
+    // occur twice.
     for (number, records) in chain.chunks(4).enumerate() {
         let text: String = records.iter().rev().map(|record| record.to_line() + "\n").collect();
         written += text.len();
@@ -194,7 +196,7 @@ fn a_folder_of_manifests_has_more_than_a_mebibyte_in_any_order() {
     let hashes: Vec<Hash> = loaded.manifests.all().iter().map(|signed| signed.hash).collect();
     assert_eq!(hashes, chain.iter().map(RecordEnvelope::hash).collect::<Vec<_>>());
 
-    // The same records in one file, which stand in their order.
+    // The same records in one file, in their order.
     let file = place.path().join("all.txt");
     std::fs::write(&file, transcript::write(&chain)).unwrap();
     let loaded = load(dir.path(), Some(&file), None).unwrap();
@@ -228,7 +230,7 @@ fn every_fault_of_a_folder_of_manifests_names_its_file() {
          3.jsonl: line 1: not JSON of the record profile: not a value (null, floats and negative numbers are none), at byte 0\n\
          4.jsonl: line 2: not a manifest record",
     );
-    // One that is missing between two is a fault of the chain.
+    // A manifest that is missing between two others is a fault of the chain.
     for name in ["2.jsonl", "3.jsonl"] {
         std::fs::remove_file(path(name)).unwrap();
     }

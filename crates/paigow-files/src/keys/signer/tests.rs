@@ -43,7 +43,7 @@ fn serve(
     (folder, signer, connections)
 }
 
-/// What a good signer answers.
+/// Returns the answers of a good signer.
 fn good(request: &str) -> String {
     let words: Vec<&str> = request.split(' ').collect();
     match words[..] {
@@ -80,7 +80,7 @@ fn an_answer_that_is_none_of_a_signer_is_refused() {
         ("\n", "64 bytes in base64"),
         ("signature\u{0}", "it ended"),
     ] {
-        // The last answer has no end: the connection closes behind it.
+        // The last answer has no line end: the connection closes after it.
         let (_folder, signer, _) = serve(move |number, _| match number {
             0 => Some(answer.to_owned()),
             _ => None,
@@ -116,7 +116,8 @@ fn a_signature_that_is_not_the_keys_is_refused() {
 
 #[test]
 fn a_key_with_two_signatures_for_one_message_is_refused() {
-    // Ed25519 with another nonce: R = rB, s = r + H(R, A, M) a, for r of our own.
+    // An Ed25519 signature with another nonce: R = rB, s = r + H(R, A, M) a, for an r that this
+    // test chooses.
     use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign};
     use sha2::Sha512;
     let sign = |nonce: u8| {
@@ -160,7 +161,7 @@ fn a_signer_that_failed_is_left_alone_and_each_call_is_refused_at_once() {
 fn a_signer_that_hangs_is_given_up_after_the_time_limit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("signer.sock");
-    // It accepts, and never answers.
+    // The signer accepts connections and never answers.
     let _listener = UnixListener::bind(&path).unwrap();
     let signer = SocketSigner::new(&path, Duration::from_millis(20));
     assert!(matches!(signer.keys(), Err(SignerError::Unreachable(_))));
@@ -168,7 +169,7 @@ fn a_signer_that_hangs_is_given_up_after_the_time_limit() {
     assert!(matches!(signer.keys(), Err(SignerError::Unreachable(_))));
 }
 
-/// A program that has written this and ended before anybody wrote to it.
+/// A program that has written these bytes, and ended before anybody wrote to it.
 struct EndedProgram(&'static [u8]);
 
 impl Read for EndedProgram {

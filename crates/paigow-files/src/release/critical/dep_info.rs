@@ -91,8 +91,8 @@ fn words(text: &str) -> Vec<String> {
 }
 
 impl Critical {
-    /// Returns what was read to build a certified crate and is not an input. Files below the
-    /// target folder are generated from inputs.
+    /// Returns the files that were read to build a certified crate and are not inputs. Files below
+    /// the target folder are generated from inputs.
     ///
     /// `tree` is the absolute path of the source tree, and `targets` are those of the folders
     /// that Cargo builds in.

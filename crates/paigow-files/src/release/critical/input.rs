@@ -24,7 +24,7 @@ pub struct Input(String);
 pub struct ParseInputError;
 
 impl Input {
-    /// Makes the input of something with content.
+    /// Makes an input with content.
     pub(super) fn of_content(kind: &str, name: &str, content: impl AsRef<[u8]>) -> Self {
         Self(format!("{kind} {} {name}", Hash::of(content.as_ref())))
     }
@@ -48,7 +48,7 @@ impl Input {
         if kind == "package" { (kind, second, first) } else { (kind, first, second) }
     }
 
-    /// Returns what names it, its kind included; and what a change of it changes.
+    /// Returns its name, with its kind. A change of the input changes everything else.
     #[must_use]
     pub fn split(&self) -> (String, &str) {
         let (kind, value, name) = self.fields();
@@ -62,7 +62,7 @@ impl Input {
         ["file", "link", "manifest"].contains(&kind).then_some(name)
     }
 
-    /// Returns the SHA-256 of its bytes and its path if it is a file as it lies in the tree.
+    /// Returns the SHA-256 of its bytes and its path, if it is a file that is hashed unchanged.
     #[must_use]
     pub fn file(&self) -> Option<(&str, &str)> {
         let (kind, value, name) = self.fields();

@@ -1,5 +1,4 @@
-//! Manifests: which crates are certified, what they depend on, and the canonical text of a
-//! table.
+//! Manifests: the certified crates, their dependencies, and the canonical text of a table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +6,8 @@ use toml::{Table, Value};
 
 use super::CriticalError;
 
-/// The tables and keys of the root manifest that are inputs where they exist. Beside them
-/// each entry of `workspace.dependencies` that a certified manifest inherits is one.
+/// The tables and keys of the root manifest that are inputs if they exist. Each entry of
+/// `workspace.dependencies` that a certified manifest inherits is an input too.
 const TABLES: [&str; 6] = [
     "patch",
     "profile",
@@ -17,10 +16,10 @@ const TABLES: [&str; 6] = [
     "workspace.package.edition",
     "workspace.resolver",
 ];
-/// The tables that a build of a crate takes dependencies from.
+/// The tables that list the dependencies of a build.
 const BUILT: [&str; 2] = ["build-dependencies", "dependencies"];
 const DEV: &str = "dev-dependencies";
-/// Spellings that Cargo reads too. They are refused: one spelling can be checked by eye.
+/// Spellings that Cargo also reads. They are refused, because one spelling can be checked by eye.
 const OLD: [&str; 2] = ["build_dependencies", "dev_dependencies"];
 
 fn malformed(path: &str, reason: impl ToString) -> CriticalError {
@@ -30,7 +29,7 @@ fn malformed(path: &str, reason: impl ToString) -> CriticalError {
 /// Reads a TOML file.
 pub(super) fn parse(path: &str, text: &[u8]) -> Result<Table, CriticalError> {
     let text = std::str::from_utf8(text).map_err(|error| malformed(path, error))?;
-    // The rest of the message shows the line, over several.
+    // The rest of the message shows the line, on several lines.
     text.parse().map_err(|error: toml::de::Error| malformed(path, error.message()))
 }
 
@@ -119,7 +118,7 @@ impl RootManifest {
 /// The manifest of a certified crate.
 #[derive(Debug)]
 pub(super) struct Crate {
-    /// Everything but development dependencies.
+    /// Everything except development dependencies.
     pub(super) table: Value,
     /// The dependencies of its build, for any target: key and entry.
     dependencies: Vec<(String, Value)>,
@@ -146,7 +145,7 @@ impl Crate {
                 let table = table.ok_or_else(|| malformed(path, format!("target.{target}")))?;
                 manifest.take(path, table)?;
             }
-            // A target that had development dependencies alone leaves nothing behind.
+            // A target that had only development dependencies is removed.
             targets.retain(|_, value| value.as_table().is_none_or(|table| !table.is_empty()));
             if targets.is_empty() {
                 table.remove("target");
@@ -201,7 +200,7 @@ fn write(path: &str, value: &Value, out: &mut String) -> Result<(), CriticalErro
         }
         Value::Table(table) => {
             out.push('{');
-            // Sorted here, whatever order the parser keeps.
+            // Sorted here, because the parser may keep another order.
             let sorted: BTreeMap<&String, &Value> = table.iter().collect();
             for (i, (key, value)) in sorted.into_iter().enumerate() {
                 out.push_str(if i == 0 { "" } else { "," });

@@ -1,7 +1,7 @@
 //! The critical hash: one hash over everything that the certified crates are built from.
 //!
 //! `docs/certify/critical-hash.md` defines it, so that a laboratory can compute it without
-//! this program; `docs/certify/critical_hash.py` is a second implementation. This one is
+//! this program; `verifiers/critical_hash.py` is a second implementation. This one is
 //! pure: it takes the files of a source tree and returns the list of inputs.
 
 mod dep_info;
@@ -17,13 +17,13 @@ pub use input::{Input, ParseInputError, lines, part_hashes, total};
 use manifest::{RootManifest, canonical};
 use paigow_fairness::encoding::Hash;
 
-/// The files of the source tree's top folder that are inputs where they exist.
+/// The files of the source tree's top folder that are inputs if they exist.
 const ROOT_FILES: [&str; 2] = ["rust-toolchain", "rust-toolchain.toml"];
-/// The folders of the source tree that are inputs with everything below them.
+/// The folders of the source tree that are inputs with all files below them.
 const ROOT_FOLDERS: [&str; 2] = [".cargo", "proto"];
 /// The folder that holds the crates: the crate `NAME` is `crates/NAME`.
 const CRATES: &str = "crates/";
-/// The folders of a crate that Cargo or `#[cfg(test)]` alone compile.
+/// The folders of a crate that only Cargo or `#[cfg(test)]` compile.
 const TEST_FOLDERS: [&str; 3] = ["benches", "examples", "tests"];
 
 /// A file or a symbolic link of a source tree.
@@ -85,9 +85,9 @@ pub fn certified_crates(root_manifest: &[u8]) -> Result<BTreeSet<String>, Critic
     RootManifest::parse(root_manifest)?.certified()
 }
 
-/// Returns the paths that [`inputs`] reads: files, and folders with everything below them.
+/// Returns the paths that [`inputs`] reads: files, and folders with all files below them.
 ///
-/// All but `Cargo.toml`, `Cargo.lock` and the folders of crates may be absent.
+/// Everything except `Cargo.toml`, `Cargo.lock` and the folders of crates may be absent.
 #[must_use]
 pub fn roots(certified: &BTreeSet<String>) -> Vec<String> {
     let fixed = ["Cargo.toml", "Cargo.lock"].into_iter().chain(ROOT_FILES).chain(ROOT_FOLDERS);
@@ -223,8 +223,8 @@ impl Critical {
         total(&self.inputs)
     }
 
-    /// Returns the hash of each part: every certified crate, the packages, the contract,
-    /// and what the workspace sets for all of them.
+    /// Returns the hash of each part: every certified crate, the packages, the contract, and the
+    /// settings of the workspace for all of them.
     #[must_use]
     pub fn parts(&self) -> Vec<(String, Hash)> {
         part_hashes(&self.inputs)

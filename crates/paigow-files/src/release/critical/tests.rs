@@ -178,7 +178,7 @@ fn texts_and_lines_are_those_of_the_definition() {
     );
     let line = format!("{} {text}\n", 6 + 64 + 1 + 18);
     assert!(lines(critical.inputs()).contains(&line), "{line}");
-    // The one file of proto/ is a part of its own.
+    // The only file of proto/ is a part by itself.
     let (_, part) = critical.parts().into_iter().find(|(name, _)| name == "proto").unwrap();
     let text = texts.iter().find(|text| text.ends_with(" proto/pge.proto")).unwrap();
     assert_eq!(part, Hash::of(format!("85 {text}\n").as_bytes()));

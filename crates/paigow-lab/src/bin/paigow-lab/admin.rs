@@ -1,4 +1,4 @@
-//! `paigow-lab admin`: its arguments, and what they call.
+//! `paigow-lab admin`: its arguments, and the functions that they call.
 
 use std::io::Write;
 use std::path::PathBuf;

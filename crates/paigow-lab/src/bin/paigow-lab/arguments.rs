@@ -177,9 +177,9 @@ pub(crate) enum LabCommand {
     },
     /// Replays seeds, decks and dice from published inputs: JSON Lines in and out.
     ///
-    /// A line has `round_seed`, or the members of a round as in the published vectors:
-    /// suite, epoch, tenant, table, round_no, ruleset_hash, engine, cards,
-    /// client_seeds, external, and epoch_secret with epoch_salt, or server_seed.
+    /// A line has `round_seed`, or the members of a round as in the published vectors. These are
+    /// suite, epoch, tenant, table, round_no, ruleset_hash, engine, cards, client_seeds and
+    /// external. Add epoch_secret with epoch_salt, or server_seed.
     Replay,
     /// Audits a transcript offline: recomputes everything and trusts only the keys given.
     ///
@@ -414,7 +414,7 @@ pub(crate) struct MonitorArguments {
     /// The file of the last checkpoint that was seen, so that a later run finds a log that goes back.
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
-    /// Goes on until SIGTERM, with so many seconds between two looks.
+    /// Continues until SIGTERM, with this many seconds between two looks.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) every: Option<u64>,
     /// With --every: where Prometheus asks for the figures, as 127.0.0.1:9190.
@@ -460,8 +460,8 @@ pub(crate) struct ReplayAllArguments {
     /// With --voids: how many other deals of the same wagers each round is compared with.
     #[arg(long, value_name = "NUMBER", requires = "voids", default_value_t = DEFAULT_SAMPLES)]
     pub(crate) voids_samples: u32,
-    /// With --voids: a file with the beacon's signatures of rounds that no deal has, as a relay of
-    /// drand serves them: a round and its signature in hexadecimal on each line.
+    /// With --voids: a file with the beacon's signatures of rounds that no deal has.
+    /// A line has a round and its signature in hexadecimal, as a relay of drand serves them.
     #[arg(long, value_name = "FILE", requires = "voids")]
     pub(crate) beacon_rounds: Option<PathBuf>,
     /// Audits only shard i of n, into the file that --part names. Every shard reads all files.
@@ -471,7 +471,7 @@ pub(crate) struct ReplayAllArguments {
     #[arg(long, value_name = "i/n", requires_all = ["part", "as_of"], value_parser = Shard::parse)]
     #[arg(conflicts_with_all = ["parts", "voids", "failures", "json", "rounds", "claims"])]
     pub(crate) shard: Option<Shard>,
-    /// With --shard: the part, which is created or gone on with.
+    /// With --shard: the part. The command creates it or continues it.
     #[arg(long, value_name = "FILE", requires = "shard")]
     pub(crate) part: Option<PathBuf>,
     /// The parts of all shards, in any order. Their findings take the place of an audit.
@@ -507,12 +507,11 @@ pub(crate) struct BestArguments {
     /// The dealer's cards, of a ruleset that exposes them: `--hand` needs them there.
     #[arg(long, value_name = "CARDS", requires = "hand")]
     pub(crate) dealer_hand: Option<String>,
-    /// Weighs so many random hands, each by itself, and compares the averages with the counts that
-    /// are compiled in.
+    /// Weighs this many random hands, each by itself, and compares the averages with the
+    /// compiled-in counts.
     #[arg(long, value_name = "N")]
     pub(crate) sample: Option<NonZero<u32>>,
-    /// What the random hands follow from, 64 hex digits. Default: random, from the operating
-    /// system.
+    /// The seed of the random hands, 64 hex digits. Default: random, from the operating system.
     #[arg(long, value_name = "HEX", requires = "sample")]
     pub(crate) seed: Option<String>,
     /// Compares the sample with the file in this folder.

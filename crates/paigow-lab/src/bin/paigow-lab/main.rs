@@ -31,7 +31,7 @@ use crate::arguments::{
     RuinArguments, SimulateArguments,
 };
 
-// Records are many small values: an audit spends a seventh of its time in what allocates.
+// Records are many small values, and an audit spends a seventh of its time in the allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
 }
 
 fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
-    // Locked where it is read: `audit -` reads it by itself.
+    // Locked only where it is read, because `audit -` reads it itself.
     let input = || BufReader::with_capacity(1 << 16, io::stdin().lock());
     match command {
         LabCommand::Set { house_way } => {

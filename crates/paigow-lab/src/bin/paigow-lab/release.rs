@@ -1,4 +1,4 @@
-//! `paigow-lab release`: its arguments, and what they call.
+//! `paigow-lab release`: its arguments, and the functions that they call.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -22,9 +22,9 @@ pub(crate) enum ReleaseCommand {
         /// The file with the record.
         record: PathBuf,
     },
-    /// Verifies the signatures of a record, and holds whatever is given against it.
+    /// Verifies the signatures of a record, and compares the given files with it.
     ///
-    /// Exit code 1 where something differs; every difference is told.
+    /// Exit code 1: something differs. The output lists every difference.
     Verify(VerifyArguments),
     /// Prints the critical hash of a source tree, after the hash of each of its parts.
     ///
@@ -73,7 +73,8 @@ pub(crate) struct MakeArguments {
     /// The date to write in it, as 2026-12-01; the clock is not read.
     #[arg(long, value_name = "DATE")]
     created: Option<String>,
-    /// The record of the release before: it is linked to, and what has changed is told.
+    /// The record of the previous release. The new record links to it, and the output lists the
+    /// changes.
     #[arg(long, value_name = "FILE")]
     prev: Option<PathBuf>,
     /// The file to write the record to.
@@ -106,11 +107,11 @@ pub(crate) struct FileArguments {
     /// repeated.
     #[arg(long = "library", value_name = "FILE")]
     libraries: Vec<PathBuf>,
-    /// A file with settings of the server; may be repeated. What counts is what is in
-    /// effect, with the defaults and the PAIGOW__ variables of the environment.
+    /// A file with settings of the server; may be repeated. The record has the settings in effect,
+    /// with the defaults and the PAIGOW__ variables of the environment.
     #[arg(long = "config", value_name = "FILE")]
     configurations: Vec<PathBuf>,
-    /// An operator's folder of rules, besides those compiled in.
+    /// An operator's folder of rules, in addition to those compiled in.
     #[arg(long, value_name = "DIR")]
     rules: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! `paigow-lab rng`: its arguments, and what they call.
+//! `paigow-lab rng`: its arguments, and the functions that they call.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -56,9 +56,9 @@ pub(crate) enum RngCommand {
     },
     /// Writes shuffled decks, one for each seed.
     ///
-    /// Binary: each card as one byte, its number 0 to 52: 13 times the suit (clubs 0,
-    /// diamonds, hearts, spades 3) and the rank (deuce 0 to ace 12), the joker 52. Text:
-    /// one deck a line, the codes of the cards with a space between.
+    /// Binary: each card as one byte, its number 0 to 52. The number is 13 times the suit (clubs 0,
+    /// diamonds, hearts, spades 3) plus the rank (deuce 0 to ace 12); the joker is 52. Text: one
+    /// deck a line, the codes of the cards with a space between.
     Decks {
         #[command(flatten)]
         source: SourceArguments,
@@ -73,12 +73,13 @@ pub(crate) enum RngCommand {
     },
     /// Writes rounds of a ruleset, one for each seed: dice, hands and outcomes.
     ///
-    /// Every seat has a base wager, and the house way sets every hand. Binary, for n
-    /// positions, hands of h cards and s seats, 5 + n * h + s bytes a round: the dice (zeros
-    /// where there are none), the position dealt to first, the seat at which settlement
-    /// begins; the hands of positions 0 to n - 1, one byte a card in the order dealt; for
-    /// each seat 0 (lose), 1 (push) or 2 (win), as the hands compare. Text: one JSON object
-    /// a line with seed, dice, first, action_seat, hands, low and outcomes.
+    /// Every seat has a base wager, and the house way sets every hand. Text: one JSON object a line
+    /// with seed, dice, first, action_seat, hands, low and outcomes.
+    ///
+    /// Binary, for n positions, hands of h cards and s seats: 5 + n * h + s bytes a round. They are
+    /// the dice (zeros if the game has none), the position dealt to first, and the seat at which
+    /// settlement begins. Then come the hands of positions 0 to n - 1, one byte a card in the order
+    /// dealt. Last comes the comparison of hands for each seat: 0 (lose), 1 (push) or 2 (win).
     Rounds {
         #[command(flatten)]
         source: SourceArguments,
@@ -92,14 +93,16 @@ pub(crate) enum RngCommand {
     },
     /// Tests words, integers below each bound, decks and dice against exact expectations.
     ///
-    /// The groups of tests: bytes of a block and seeds one bit apart; integers below 2 to 53,
-    /// one by one and in pairs; the card at each position, the whole table, pairs of
-    /// positions, the first three cards; each deck against the one before; the hands of
-    /// packets of seven against all 154,143,080 hands; dice, first position, dice against
-    /// deck. The significance of all together is 0.01, by Holm's procedure: at 0.005 for too
-    /// uneven counts and at 0.005 for too even counts (from ten degrees of freedom). The same
-    /// seed and size give the same output, to the last bit, for any number of threads. Exit
-    /// code 1: a test failed.
+    /// The tests cover the bytes of a block, and seeds one bit apart. They cover integers below 2
+    /// to 53, one by one and in pairs. In decks they cover the card at each position, the whole
+    /// table, pairs of positions, and the first three cards. They compare each deck with the one
+    /// before, and packets of seven with all 154,143,080 hands. They also cover dice, the first
+    /// position, and dice against deck.
+    ///
+    /// The significance of all together is 0.01, by Holm's procedure. It is 0.005 for too uneven
+    /// counts and 0.005 for too even counts (from ten degrees of freedom). The same seed and size
+    /// give the same output, to the last bit, for any number of threads. Exit code 1: a test
+    /// failed.
     Check {
         /// Uses 50,000 decks and 100,000 draws for each bound. Takes seconds.
         #[arg(long, conflicts_with_all = ["decks", "draws"])]
@@ -149,8 +152,8 @@ struct FromArguments {
     /// input.
     #[arg(long, value_name = "FILE")]
     seeds: Option<PathBuf>,
-    /// A secret of 64 hexadecimal digits. Round seeds are derived from it as in production:
-    /// suite derived, epoch 0, a salt of zeros, tenant lab, table rng, rounds 1, 2, 3 and so
+    /// A secret of 64 hexadecimal digits. Round seeds are derived from it as in production. They
+    /// use suite derived, epoch 0, a salt of zeros, tenant lab, table rng, rounds 1, 2, 3 and so
     /// on, and no client seeds.
     #[arg(long, value_name = "HEX", value_parser = parse_seed)]
     seed: Option<[u8; 32]>,

@@ -1,4 +1,4 @@
-//! `paigow-lab sink`: its arguments, and what they call.
+//! `paigow-lab sink`: its arguments, and the functions that they call.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Every number of a sheet, by its path in the JSON: no figure is left rounded.
+//! Every number of a sheet, by its path in the JSON, so that no figure stays rounded.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::par::sheet::Par;
 /// Writes the numbers of a sheet.
 pub(super) fn appendix(id: &str, sheet: &Par) -> String {
     let mut found = Vec::new();
-    // A sheet is made of texts, numbers and lists, and its keys are texts.
+    // A sheet consists of texts, numbers and lists, and its keys are texts.
     let value = serde_json::to_value(sheet).expect("a sheet is JSON");
     walk(&value, &mut String::new(), &mut found);
     let id = escaped(id);

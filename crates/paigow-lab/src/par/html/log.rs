@@ -1,18 +1,18 @@
-//! Logarithms of fractions, by whole numbers, so that every machine draws the same.
+//! Logarithms of fractions in whole numbers, so that every machine draws the same.
 
 use paigow_rules::game::Fraction;
 
 /// One power of ten, in the units of [`rarity`].
 pub(super) const DECADE: u64 = 1_000;
 
-/// How finely a power of ten is looked at: 2^12 steps.
+/// The resolution of a power of ten: 2^12 steps.
 const BITS: u32 = 12;
 
 /// The 1 of fixed-point numbers.
 const UNIT: u128 = 1_000_000_000_000;
 
-/// Returns the logarithm to base ten of 1 over a probability, in thousandths, cut off;
-/// nothing unless the probability is above 0 and at most 1.
+/// Returns the logarithm to base ten of 1 over a probability, in thousandths, cut off. Returns
+/// [`None`] unless the probability is above 0 and at most 1.
 pub(super) fn rarity(probability: Fraction) -> Option<u64> {
     let num = u128::try_from(probability.num()).ok().filter(|num| *num > 0)?;
     let den = probability.den().unsigned_abs();

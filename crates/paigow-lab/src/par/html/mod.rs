@@ -1,5 +1,5 @@
-//! Pages as one self-contained page of HTML, which is well-formed XML, too: no script, no
-//! network, light and dark, fit to print.
+//! Pages as one self-contained page of HTML, which is also well-formed XML. It has no script and no
+//! network, is light and dark, and can be printed.
 
 mod fractions;
 mod log;
@@ -10,7 +10,7 @@ use super::sheet::ParDocument;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Writes pages, and every fraction of the document they are made of.
+/// Writes pages, and every fraction of their document.
 pub(super) fn html(pages: &ParPages, document: &ParDocument) -> String {
     let title = escaped(&pages.title);
     let mut text = format!(
@@ -81,7 +81,7 @@ fn section(section: &ParSection, page: &str) -> String {
     text + "</section>\n"
 }
 
-/// Writes a table in a frame of its own, which scrolls where the page is too narrow.
+/// Writes a table in a frame of its own, which scrolls if the page is too narrow.
 pub(super) fn table(table: &ParTable) -> String {
     let caption = escaped(&table.caption);
     let mut text = format!(
@@ -119,8 +119,8 @@ fn row(line: &ParTableRow, table: &ParTable) -> String {
     text + "</tr>\n"
 }
 
-/// Returns words so that nothing in them is a mark, in text and in attributes; a control
-/// character, which XML has none of, becomes a replacement character.
+/// Escapes words for text and attributes. A control character that XML does not allow becomes a
+/// replacement character.
 pub(super) fn escaped(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     for letter in words.chars() {

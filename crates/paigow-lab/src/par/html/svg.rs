@@ -1,5 +1,5 @@
-//! Plots as SVG within the page. Every length is a fraction of the width, by whole
-//! numbers; colours and type are the style sheet's.
+//! Plots as SVG in the page. Every length is a fraction of the width, in whole numbers. The style
+//! sheet has colours and type.
 
 use super::escaped;
 use super::log::{DECADE, rarity};
@@ -9,18 +9,18 @@ use paigow_rules::game::{BaseOutcome, Fraction};
 
 /// The width of a picture.
 const WIDTH: i64 = 760;
-/// Where bars begin: names stand before.
+/// The start of the bars, behind their names.
 const LEFT: i64 = 190;
-/// How long the longest bar is: figures stand behind.
+/// The length of the longest bar, before its figure.
 const LENGTH: i64 = 450;
 /// From bar to bar.
 const STEP: i64 = 30;
 /// How high a bar is.
 const BAR: i64 = 20;
-/// How wide a letter is, about.
+/// The approximate width of a letter.
 const LETTER: i64 = 7;
 
-/// Writes a plot with its title, and what it says for who does not see it.
+/// Writes a plot with its title, and its text for readers who do not see it.
 pub(super) fn figure(plot: &Plot, page: &str) -> String {
     let id = format!("{page}-{}", escaped(&plot.id));
     let (height, drawn) = match &plot.drawn {
@@ -56,7 +56,7 @@ fn name(label: &str, y: i64) -> String {
     )
 }
 
-/// Returns a label of at most so many letters.
+/// Returns a label of at most this many letters.
 fn cut(label: &str, most: usize) -> String {
     if label.chars().count() <= most {
         return label.to_owned();
@@ -69,7 +69,7 @@ fn behind(words: &str, y: i64, x: &str) -> String {
     format!("<text class=\"value\" x=\"{x}\" y=\"{}\" dx=\"8\">{}</text>\n", y + 14, escaped(words))
 }
 
-/// Bars of shares of 1; of returns what is left is the house's.
+/// Draws bars of shares of 1. In bars of returns, the rest is the house's.
 fn stacked(bars: &[ReturnBar], has_house: bool) -> (i64, String) {
     let mut text = String::new();
     let mut top = 24;
@@ -136,7 +136,7 @@ fn results(bars: &[ResultBar]) -> (i64, String) {
     let seen: Vec<(&ResultBar, u64)> =
         bars.iter().filter_map(|bar| Some((bar, rarity(bar.probability)?))).collect();
     let rarest = seen.iter().map(|(_, rarity)| *rarity).max().unwrap_or(0);
-    // The rarest still has a bar that is seen.
+    // The rarest result still has a visible bar.
     let decades = (rarest + DECADE / 8) / DECADE + 1;
     let place = |rarity: u64| {
         let span = decades * DECADE;
@@ -198,7 +198,7 @@ fn one_in(probability: Fraction) -> String {
     format!("1 in {}{point}{tenth}", grouped(whole.parse::<i128>().unwrap_or(0)))
 }
 
-/// Bars of edges from 0; those of the player's advantage go to the left.
+/// Draws bars of edges from 0. Those of the player's advantage go to the left.
 fn edges(bars: &[EdgeBar]) -> (i64, String) {
     let most = bars.iter().map(|bar| bar.edge).max().unwrap_or(Fraction::ZERO).max(Fraction::ZERO);
     let least = bars.iter().map(|bar| bar.edge).min().unwrap_or(Fraction::ZERO).min(Fraction::ZERO);

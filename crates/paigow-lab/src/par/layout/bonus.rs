@@ -168,12 +168,12 @@ fn summary(bet: &BetPar, figures: &BetFigures) -> ParTable {
     exact_table(&format!("{}, per unit staked", bet.title), rows)
 }
 
-/// What the figures of a meter hold for.
+/// The terms under which the figures of a meter hold.
 const METER_TERMS: &str = "The figures are of a wager that shares its row with no other. In the long run: \
     the casino adds every contribution to the meter, takes what the meter pays out of it, and sets it \
     back to the seed after its whole was paid.";
 
-/// Returns what a progressive bet comes to by what its meter holds.
+/// Returns the results of a progressive bet by the content of its meter.
 fn meter(bet: &BetPar, of_meter: &MeterPar) -> ParTable {
     let whole =
         |name: &str, minor: i64| exact_line(name, super::ParFraction(Fraction::from(minor)));
@@ -193,10 +193,10 @@ fn meter(bet: &BetPar, of_meter: &MeterPar) -> ParTable {
     exact_table(&format!("{}: by what the meter holds", bet.title), rows)
 }
 
-/// How a player sets who has staked as much on the base wager.
+/// How a player sets who has staked the same on the base wager.
 const SET_FOR_BOTH: &str = "Set for this bet and a base wager of the same stake";
 
-/// Returns what a bet on set hands returns, by who sets them.
+/// Returns the returns of a bet on set hands, by the house way and by players.
 fn set_by_player(bet: &BetPar, set: &SetByPlayerPar) -> ParTable {
     let mut rows = Vec::new();
     if let Some(figures) = &bet.figures {

@@ -44,7 +44,7 @@ fn page(sheet: &Par) -> ParPage {
     }
 }
 
-/// The open readings; nothing where there are none.
+/// The open readings; [`None`] if the list is empty.
 fn readings(all: &[ReadingEntry]) -> Option<ParSection> {
     if all.is_empty() {
         return None;
@@ -155,7 +155,7 @@ fn bets(sheet: &Par) -> ParSection {
     if let Some(own) = sheet.base.own.as_ref().and_then(|way| way.readings.first()) {
         rows.push(base_line("Base wager by house way", own));
         let part = |label: &str, value| BarPart { label: label.to_owned(), value };
-        // What a double down wins and loses counts with the wins.
+        // The results of a double down count with the wins.
         let win = if own.doubling.is_some() { "Win, doubles included" } else { "Win" };
         let pushed = own.push_rate.0;
         if let Some(won) = own.returned.0.minus(pushed) {
@@ -251,7 +251,7 @@ fn shortened(decimal: &str) -> String {
     decimal[..end].to_owned()
 }
 
-/// What stands where there is no figure.
+/// The text in place of a missing figure.
 fn none() -> String {
     "\u{2013}".to_owned()
 }

@@ -5,7 +5,8 @@ fn envelope(kind: RecordKind, payload: &str) -> String {
     RecordEnvelope::unsigned(kind, &payload).to_line()
 }
 
-/// What a stream is cut into: for each piece a word, and for each round its line numbers.
+/// The pieces that a stream is cut into: for each piece a word, and for each round its line
+/// numbers.
 fn cut(text: &str) -> Vec<String> {
     let (mut cutter, mut pieces) = (BatchBuilder::default(), Vec::new());
     let mut give = |piece| {
@@ -83,7 +84,7 @@ fn a_record_is_known_however_it_is_spelt() {
             assert_eq!(record(spelt).map(|r| r.kind()), of_the_input.then_some(kind));
         }
     }
-    // What only looks like a manifest is a line that is wrong in its round.
+    // A line that only resembles a manifest is a faulty line of its round.
     let line = envelope(RecordKind::Manifest, "x").replace("\"signatures\"", "\"signature\"");
     assert!(record(line.as_bytes()).is_none());
 }

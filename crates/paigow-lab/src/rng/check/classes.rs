@@ -6,7 +6,7 @@ use paigow_rules::cards::Card;
 use paigow_rules::game::{Asked, BetSubject, CardTerm, Condition, DealtHand, Term, TermCounts};
 use paigow_rules::hands::JokerUse;
 
-/// The terms that make a class, the first of which all hold deciding. A hand that meets none
+/// The terms of the classes. The first class whose terms all hold decides. A hand that meets none
 /// has one pair.
 const KINDS: [&str; 16] = [
     "five_aces",
@@ -98,8 +98,9 @@ mod tests {
     fn the_counts_are_the_published_ones() {
         let counts = hands_of_classes();
         assert_eq!(counts.iter().sum::<u64>(), 154_143_080, "53 choose 7");
-        // As the sources of the shipped games print them, or their percentages come to;
-        // straights and threes of a kind as those of a game that ranks them as poker does.
+        // The counts that the sources of the shipped games print or that follow from their
+        // percentages. Straights and threes of a kind are those of a game that ranks them as poker
+        // does.
         assert_eq!(
             counts[..9],
             [

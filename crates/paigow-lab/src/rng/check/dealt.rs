@@ -1,4 +1,4 @@
-//! What is counted of decks and dice.
+//! The counts over decks and dice.
 
 use super::classes::{CLASSES, class};
 use super::generator::Generator;
@@ -21,7 +21,7 @@ pub(super) const fn positions_of(pair: usize) -> (usize, usize) {
 /// Cards as numbers 0 to 52.
 type CardNumbers = [usize; DECK_LEN];
 
-/// Counts of decks, all of them the same added up in any order.
+/// Counts of decks. They are the same in any order of addition.
 pub(super) struct DeckTally {
     /// Position by card.
     pub(super) table: Vec<u64>,
@@ -29,7 +29,7 @@ pub(super) struct DeckTally {
     pub(super) pairs: Vec<u64>,
     /// The first three cards.
     pub(super) triples: Vec<u64>,
-    /// Position by how much higher its card's number is than in the deck before, modulo 53.
+    /// For each position, how much higher its card's number is than in the deck before, modulo 53.
     pub(super) steps: Vec<u64>,
     /// How many positions have the card that they had in the deck before.
     pub(super) matches: Vec<u64>,
@@ -79,8 +79,8 @@ fn numbers(deck: &[Card; DECK_LEN]) -> CardNumbers {
 }
 
 impl DeckTally {
-    /// Counts the deck and the dice of a seed. `round` is its place from 0, `before` the
-    /// deck before it; the first deck of all has none.
+    /// Counts the deck and the dice of a seed. `round` is its place from 0, and `before` the
+    /// previous deck; the first deck has none.
     pub(super) fn count(
         &mut self,
         generator: &dyn Generator,
@@ -131,7 +131,7 @@ impl DeckTally {
         self.matches[matches] += 1;
     }
 
-    /// Adds what another has counted.
+    /// Adds the counts of another tally.
     pub(super) fn add(&mut self, other: &Self) {
         add(&mut self.table, &other.table);
         add(&mut self.pairs, &other.pairs);

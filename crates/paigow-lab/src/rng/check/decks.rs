@@ -1,4 +1,4 @@
-//! Shuffled decks and dice: what a player could notice.
+//! Shuffled decks and dice: patterns that a player could notice.
 
 use super::classes::{CLASSES, hands_of_classes};
 use super::dealt::{DeckTally, PACKETS, PAIRS, PreviousDeck, positions_of};
@@ -8,12 +8,12 @@ use super::start::{positions_of_dice, throws_of_positions};
 use crate::CommandError;
 use paigow_rules::cards::DECK_LEN;
 
-/// How many decks are a piece of work.
+/// How many decks are one piece of work.
 const PIECE: u64 = 10_000;
 
 const SQUARE: usize = DECK_LEN * DECK_LEN;
 
-/// How many pieces of work the tests are.
+/// Returns the number of pieces of work of the tests.
 pub(super) fn work(decks: u64) -> usize {
     pieces(decks, PIECE)
 }
@@ -124,8 +124,8 @@ fn deal(run: &CheckRun<'_>) -> DeckTally {
     all
 }
 
-/// Returns the weights of tuples of `N` cards, in the order of their numbers: 1 where all
-/// differ, 0 elsewhere.
+/// Returns the weights of tuples of `N` cards, in the order of their numbers: 1 if all differ, 0
+/// otherwise.
 fn all_different<const N: usize>() -> Vec<u64> {
     let tuples = (0..N).fold(1, |cells, _| cells * DECK_LEN);
     let cards = |mut tuple: usize| {
@@ -139,11 +139,11 @@ fn all_different<const N: usize>() -> Vec<u64> {
     (0..tuples).map(|tuple| u64::from(differ(cards(tuple)))).collect()
 }
 
-/// Returns how many of the permutations of twenty items leave so many in their place.
+/// Returns the number of permutations of twenty items by how many items they leave in place.
 ///
-/// From one deck to the next the cards are permuted by a random permutation, so this is the
-/// distribution of matches; that of 53 items differs from that of twenty by less than
-/// 10^-14 for every number of them, and its terms do not fit 64 bits.
+/// A random permutation leads from one deck to the next, so this is the distribution of matches.
+/// For 53 items it differs by less than 10^-14 for every number of matches, but its terms do not
+/// fit 64 bits.
 fn permutations_by_matches() -> Vec<u64> {
     const ITEMS: usize = 20;
     // Derangements: D(n) = (n - 1) (D(n - 1) + D(n - 2)).

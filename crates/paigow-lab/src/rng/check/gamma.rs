@@ -1,28 +1,27 @@
 //! The tails of the chi-square distribution.
 //!
-//! Only additions, multiplications and divisions, which IEEE 754 fixes to the last bit,
-//! and the logarithm, exponential and log-gamma of `libm`, which are such operations too:
-//! a p-value has the same bits on every machine.
+//! The code uses only additions, multiplications and divisions, which IEEE 754 fixes to the last
+//! bit. It also uses the logarithm, exponential and log-gamma of `libm`, which consist of such
+//! operations. So a p-value has the same bits on every machine.
 
 #![expect(clippy::float_arithmetic, reason = "a probability is no fraction of counts here")]
 
-/// The probabilities that a chi-square variable is at most, and at least, what it was.
+/// The probabilities that a chi-square variable is at most, and at least, the observed value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TailProbabilities {
     pub(super) lower: f64,
     pub(super) upper: f64,
 }
 
-/// Terms of a series, and steps of a fraction, that nothing here needs: some thousands do
-/// for 140,555 degrees of freedom.
+/// A bound of terms and steps that no test reaches: some thousands are enough for 140,555 degrees
+/// of freedom.
 const MOST_STEPS: u32 = 1_000_000;
 
 /// Returns both tails at `statistic`, with `dof` degrees of freedom, at least 1.
 ///
-/// They are the regularised incomplete gamma functions P and Q of `dof / 2` and
-/// `statistic / 2`: by the power series of P below the mean, by the continued fraction of Q
-/// (Lentz's algorithm) above, so that the smaller of the two is exact to about ten digits
-/// however small it is.
+/// They are the regularised incomplete gamma functions P and Q of `dof / 2` and `statistic / 2`.
+/// Below the mean the power series of P gives them, above it the continued fraction of Q (Lentz's
+/// algorithm). So the smaller of the two is exact to about ten digits, however small it is.
 pub(super) fn chi_square_tails(dof: u64, statistic: f64) -> TailProbabilities {
     let (a, x) = (as_float(dof) / 2.0, statistic / 2.0);
     if x <= 0.0 {

@@ -1,10 +1,10 @@
-//! What is tested: the generator of production, or in tests one with a planted flaw.
+//! The generator under test: that of production, or in tests one with a planted flaw.
 
 use paigow_fairness::secret::RoundSeed;
 use paigow_fairness::shuffle;
 use paigow_rules::cards::{Card, DECK_LEN};
 
-/// A generator of all that a round draws from its seed.
+/// A generator of everything that a round draws from its seed.
 pub(super) trait Generator: Sync {
     /// Returns the first 16 words of the deck's stream.
     fn block(&self, seed: &RoundSeed) -> [u32; 16];

@@ -4,8 +4,8 @@
 
 use super::gamma::{TailProbabilities, as_float, chi_square_tails};
 
-/// The least number of times that a cell has to be expected: below it the statistic no
-/// longer follows its distribution (Cochran's rule).
+/// The least expected count of a cell. Below it the statistic no longer follows its distribution
+/// (Cochran's rule).
 pub(super) const LEAST_EXPECTED: u64 = 5;
 
 /// The relative probability of each cell.
@@ -13,7 +13,7 @@ pub(super) const LEAST_EXPECTED: u64 = 5;
 pub(super) enum ExpectedCounts<'w> {
     /// Every cell is as likely as any other.
     Equal,
-    /// A cell is as likely as its weight in the sum of all. One of weight 0 is impossible.
+    /// A cell is as likely as its weight in the sum of all. A cell of weight 0 is impossible.
     Weights(&'w [u64]),
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Goodness {
     pub(super) cells: u64,
     /// The degrees of freedom.
     pub(super) dof: u64,
-    /// The statistic; infinite where something impossible was counted.
+    /// The statistic; infinite if an impossible value was counted.
     pub(super) statistic: f64,
     /// The chance of a statistic as small or as large as that.
     pub(super) tails: TailProbabilities,
@@ -40,14 +40,14 @@ pub(super) struct SampleShortage {
 
 /// Tests counts against their expectations.
 ///
-/// The statistic is the sum of `(O - E)^2 / E`, with `E = N w / T` of `N` samples for a
-/// cell of weight `w` in a sum of weights `T`. `O T - N w` is exact; only its square's
-/// share is a float. Cells that are expected fewer than five times are pooled, with the
-/// least likely of the others until the pool is expected as often.
+/// The statistic is the sum of `(O - E)^2 / E`. For a cell of weight `w` in a sum of weights `T`,
+/// `E = N w / T` of `N` samples. `O T - N w` is exact; only its square's share is a float. Cells
+/// that are expected fewer than five times are pooled. The least likely of the others join them
+/// until the pool is expected five times.
 ///
 /// # Errors
 ///
-/// If fewer than two cells are left, or equally likely cells are expected too rarely.
+/// If fewer than two cells are left, or if equally likely cells are expected too rarely.
 pub(super) fn goodness(
     observed: &[u64],
     expected: ExpectedCounts<'_>,
@@ -124,8 +124,8 @@ fn pooled(observed: &[u64], weights: &[u64], samples: u64, total: u128) -> Vec<(
     (taken > 0).then_some(pool).into_iter().chain(rest).collect()
 }
 
-/// Returns how many samples it takes for two cells to be expected often enough: the
-/// likeliest, and the pool of all others.
+/// Returns how many samples two cells need to be expected often enough: the likeliest one, and the
+/// pool of all others.
 fn needed_for_two(weights: &[u64], total: u128) -> u64 {
     let likeliest = weights.iter().copied().max().map_or(0, u128::from);
     let rarer = likeliest.min(total - likeliest).max(1);

@@ -57,7 +57,7 @@ pub use plan::CheckPlan;
 use crate::{CommandError, CommandOutcome};
 use paigow_files::system;
 
-/// The secret where none is given: the SHA-256 of `paigow-lab rng check`.
+/// The default secret: the SHA-256 of `paigow-lab rng check`.
 pub const DEFAULT_SECRET: [u8; 32] = [
     0x62, 0x8e, 0xfe, 0x87, 0xd9, 0x73, 0x53, 0xf8, 0x7b, 0x24, 0xb0, 0xc1, 0xaf, 0xb3, 0xd0, 0xda,
     0xf4, 0x33, 0xc6, 0x67, 0x16, 0x03, 0x8c, 0x80, 0xdf, 0xe4, 0x23, 0x81, 0x74, 0xeb, 0xc2, 0xb1,
@@ -70,28 +70,31 @@ pub const SHORT: (u64, u64) = (50_000, 100_000);
 ///
 /// # Errors
 ///
-/// If it has no random numbers to give.
+/// If it has no random numbers.
 pub fn secret_of_entropy() -> Result<[u8; 32], CommandError> {
     let mut secret = [0; 32];
     system::entropy(&mut secret)?;
     Ok(secret)
 }
 
-/// Runs the battery on the generator that deals in production and writes the result: a
-/// table, or with `json` one object:
+/// Runs the battery on the generator that deals in production.
 ///
+/// Writes the result as a table, or with `json` as one object:
 /// `{"seed":"...","decks":n,"draws":n,"significance":0.01,"rule":"holm","passed":true,
-/// "tests":[...]}` with a member for each test:
-/// `{"group":"position","name":"card at position 0","samples":n,"cells":n,"dof":n,
-/// "statistic":x,"p_upper":x,"p_lower":x,"failure":null}`, where `p_upper` is the chance of
-/// a statistic that large, `p_lower` of one that small, `failure` is `"too_uneven"`,
-/// `"too_even"` or null, and `statistic` is null where something impossible was counted.
-/// A test for which there are too few samples is
-/// `{"group":"...","name":"...","needs":n}` with the number of samples that it needs.
+/// "tests":[...]}`. A test is `{"group":"position","name":"card at position
+/// 0","samples":n,"cells":n,"dof":n, "statistic":x,"p_upper":x,"p_lower":x,"failure":null}`.
 ///
-/// The output follows from seed, decks and draws to the last bit of every p-value, whatever
-/// the number of threads. A sound generator fails for one seed in a hundred; another seed
-/// tells. Ends with findings where a test failed.
+/// - `statistic` is null if an impossible value was counted.
+/// - `p_upper` is the chance of a statistic that large.
+/// - `p_lower` is the chance of a statistic that small.
+/// - `failure` is `"too_uneven"`, `"too_even"` or null.
+///
+/// A test with too few samples is `{"group":"...","name":"...","needs":n}`, with the number of
+/// samples that it needs.
+///
+/// The output follows from seed, decks and draws to the last bit of every p-value, whatever the
+/// number of threads. A sound generator fails for one seed in a hundred. Another seed decides
+/// whether it was chance. Ends with findings if a test failed.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What is tested, from which seeds, on how many processors.
+//! The plan of the tests: their seeds, and the processors that they run on.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,7 +29,7 @@ pub struct CheckPlan {
 pub(super) struct CheckTest {
     /// Which group of tests it belongs to.
     pub(super) group: &'static str,
-    /// What tells it from others of the group.
+    /// The name that distinguishes it in its group.
     pub(super) name: String,
     /// Its result, or how many samples it needs.
     pub(super) result: Result<Goodness, SampleShortage>,
@@ -49,9 +49,9 @@ impl CheckRun<'_> {
         SeedDerivation::new(self.plan.secret, table)
     }
 
-    /// Does `count` pieces of work on all threads, each thread gathering in a value of its
-    /// own, and returns these values. Which piece is in which value is left to chance: what
-    /// is gathered must be the same added up in any order.
+    /// Runs `count` pieces of work on all threads. Each thread gathers in a value of its own;
+    /// returns these values. The distribution of pieces over values is random, so the sum must be
+    /// the same in any order.
     pub(super) fn gather<T: Default + Send>(
         &self,
         count: usize,
@@ -79,8 +79,7 @@ impl CheckRun<'_> {
     }
 }
 
-/// Calls `f` with the seed of each round of a piece: rounds are numbered from 1, pieces
-/// from 0.
+/// Calls `f` with the seed of each round of a piece. Rounds are numbered from 1, pieces from 0.
 pub(super) fn rounds_of(
     piece: usize,
     size: u64,

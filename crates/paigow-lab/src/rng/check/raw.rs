@@ -1,5 +1,4 @@
-//! Words as they are, the first block of each of many seeds: before scaling, before
-//! shuffling.
+//! Unscaled words: the first block of each of many seeds, before scaling and shuffling.
 
 use super::generator::Generator;
 use super::goodness::{ExpectedCounts, goodness};
@@ -12,8 +11,7 @@ const PIECE: u64 = 10_000;
 /// The bytes of a block.
 const BYTES: usize = 64;
 
-/// How many of the 2^32 words differ from a word in so many bits, 0 to 32: the binomial
-/// coefficients.
+/// The binomial coefficients: how many of the 2^32 words differ from a word in 0 to 32 bits.
 const WORDS_BY_DISTANCE: [u64; 33] = {
     let mut row = [0; 33];
     row[0] = 1;
@@ -30,9 +28,9 @@ const WORDS_BY_DISTANCE: [u64; 33] = {
 };
 
 struct BlockTally {
-    /// For each byte of the block the values that it had.
+    /// For each byte of the block, the counts of its values.
     bytes: Vec<u64>,
-    /// In how many bits words differ where the seeds differ in one.
+    /// In how many bits words differ if the seeds differ in one.
     distances: [u64; 33],
 }
 
@@ -59,14 +57,16 @@ impl BlockTally {
     }
 }
 
-/// How many pieces of work the tests are.
+/// Returns the number of pieces of work of the tests.
 pub(super) fn work(decks: u64) -> usize {
     pieces(decks, PIECE)
 }
 
-/// Tests the first 64 bytes of as many seeds as there are decks, table `raw`: each value of
-/// each byte as often as any other (`byte`), and how many bits of a word differ where the
-/// seeds differ in one bit, bit `r mod 256` for round `r + 1` (`one bit apart`).
+/// Tests the first 64 bytes of as many seeds as there are decks, table `raw`.
+///
+/// - `byte`: each value of each byte is as frequent as any other.
+/// - `one bit apart`: how many bits of a word differ if the seeds differ in one bit, bit `r mod
+///   256` for round `r + 1`.
 pub(super) fn tests(run: &CheckRun<'_>) -> Vec<CheckTest> {
     let seeds = run.seeds("raw");
     let gathered = run.gather(work(run.plan.decks), |piece, tally: &mut BlockTally| {

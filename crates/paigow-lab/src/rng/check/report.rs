@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::plan::{CheckPlan, CheckTest};
 use super::verdict::{SIGNIFICANCE, TestFailure};
 
-/// A battery that has been run and judged.
+/// A battery with its results and verdict.
 pub(super) struct CheckReport<'a> {
     pub(super) plan: &'a CheckPlan,
     pub(super) tests: &'a [CheckTest],

@@ -13,9 +13,11 @@ const BOUNDS: std::ops::RangeInclusive<usize> = 2..=DECK_LEN;
 /// How many pieces of work the tests are.
 pub(super) const PIECES: usize = 2 * (DECK_LEN - 1);
 
-/// Tests every bound from 2 to 53 twice, on seeds of its own: each integer as often as any
-/// other (`uniform`, table `uniform-N`), and each pair of successive integers, pairs not
-/// overlapping, as often as any other (`serial`, table `serial-N`).
+/// Tests every bound from 2 to 53 twice, each time on seeds of its own.
+///
+/// - `uniform`, table `uniform-N`: each integer is as frequent as any other.
+/// - `serial`, table `serial-N`: each pair of successive integers is as frequent as any other.
+///   Pairs do not overlap.
 pub(super) fn tests(run: &CheckRun<'_>) -> Vec<CheckTest> {
     let done = run.gather(PIECES, |piece, done: &mut Vec<(usize, CheckTest)>| {
         let bound = BOUNDS.start() + piece / 2;

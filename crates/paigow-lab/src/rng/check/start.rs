@@ -1,4 +1,4 @@
-//! Which position three dice name: what the ruleset does, and what it should do.
+//! The position that three dice name: by the ruleset, and by the definition.
 
 use crate::CommandError;
 use crate::rng::rounds::RoundSetup;

@@ -1,4 +1,4 @@
-//! Generators with a planted flaw: the battery has to see each of them.
+//! Generators with a planted flaw: the battery has to find each of them.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -13,7 +13,7 @@ use paigow_fairness::secret::RoundSeed;
 use paigow_fairness::shuffle;
 use paigow_rules::cards::{Card, DECK_LEN};
 
-/// A generator of production but for what is replaced.
+/// A generator of production with some functions replaced.
 #[derive(Default)]
 struct Flawed {
     block: Option<fn(&RoundSeed) -> [u32; 16]>,
@@ -117,7 +117,7 @@ fn a_shuffle_that_ends_one_swap_early_is_seen() {
 fn the_remainder_of_a_byte_is_seen() {
     let deck = |seed: &RoundSeed| swapped(seed, 52, |i, word| i + (word & 0xff) % (53 - i));
     let draw = |seed: &RoundSeed, bound: u64, place: usize| {
-        // One word a draw, of a stream that is as long as a seed is drawn from.
+        // One word for each draw, from a stream as long as a seed is drawn from.
         thread_words(seed, place) % 256 % bound
     };
     let flawed = Flawed { deck: Some(deck), draw: Some(draw), ..Flawed::default() };
@@ -167,7 +167,7 @@ fn dice_that_the_first_card_decides_are_seen() {
 
 #[test]
 fn loaded_dice_are_seen() {
-    // Five words of 256 too many for a six.
+    // Five of 256 words give three sixes. For the other words the dice are fair.
     let dice = |seed: &RoundSeed| {
         let sixes = shuffle::deck_words(seed, 1).next().unwrap() % 256 < 5;
         if sixes { [6; 3] } else { shuffle::dice(seed) }
@@ -194,7 +194,7 @@ fn a_bit_of_the_seed_that_decides_nothing_is_seen() {
     assert_eq!(found, uneven(&["one bit apart"]));
 }
 
-/// Shuffles the deck that was there before, with too few swaps.
+/// Shuffles the previous deck again, with too few swaps.
 struct Stirred(Mutex<Vec<usize>>);
 
 impl Generator for Stirred {
@@ -222,7 +222,7 @@ impl Generator for Stirred {
 
 #[test]
 fn a_deck_that_remembers_the_one_before_is_seen() {
-    // Sixty swaps leave one card in ten where it was; it should be one in 53.
+    // After sixty swaps one card in ten is in its old place. It should be one in 53.
     let found = of_decks(&Stirred(Mutex::new((0..DECK_LEN).collect())));
     assert!(found.is_superset(&uneven(&["step", "matches"])), "{found:?}");
 }

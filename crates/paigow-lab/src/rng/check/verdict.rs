@@ -1,4 +1,4 @@
-//! What many p-values together say.
+//! The joint verdict of many p-values.
 
 #![expect(clippy::float_arithmetic, reason = "a significance is shared out")]
 
@@ -6,14 +6,17 @@ use super::gamma::as_float;
 use super::goodness::{ExpectedCounts, goodness};
 use super::plan::CheckTest;
 
-/// The chance that a sound generator fails the battery: half of it for counts that are too
-/// uneven, half for counts that are too even, of which only tests with ten degrees of freedom
-/// or more are suspected.
+/// The chance that a sound generator fails the battery.
+///
+/// Half of it is for counts that are too uneven, half for counts that are too even. Only tests with
+/// ten degrees of freedom or more can fail as too even.
 pub(super) const SIGNIFICANCE: f64 = 0.01;
 
-/// Returns which of the hypotheses with these p-values Holm's procedure rejects, at
-/// `significance` for the family (Holm 1979): going from the smallest of `m` on, the `k`th is
-/// rejected if it is at most `significance / (m - k + 1)`, up to the first that is not.
+/// Returns which of the hypotheses with these p-values Holm's procedure rejects, at `significance`
+/// for the family (Holm 1979).
+///
+/// It goes through the `m` p-values from the smallest on. The `k`th is rejected if it is at most
+/// `significance / (m - k + 1)`. The first that is not rejected ends the procedure.
 pub(super) fn rejected(p_values: &[f64], significance: f64) -> Vec<bool> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|one, other| p_values[*one].total_cmp(&p_values[*other]));
@@ -33,17 +36,16 @@ pub(super) fn rejected(p_values: &[f64], significance: f64) -> Vec<bool> {
 pub(super) enum TestFailure {
     /// The counts differ more from their expectations than chance allows.
     TooUneven,
-    /// They differ less than chance allows: as if they had been made to fit.
+    /// They differ less than chance allows, as if they were made to fit.
     TooEven,
 }
 
-/// The degrees of freedom from which on a test can be too even. With few of them the
-/// statistic takes few values near 0: of 10,000 coins exactly half fall heads once in 125
-/// times, and that is no sign of anything.
+/// The least degrees of freedom of a test that can be too even. With fewer, the statistic takes few
+/// values near 0. Of 10,000 coins, exactly half fall heads once in 125 times, which proves nothing.
 const LEAST_DOF_TO_BE_EVEN: u64 = 10;
 
-/// Judges tests together: each with its failure, in their order. Those without a result
-/// are not among them.
+/// Judges tests together. Returns the failure of each, in their order. Tests without a result do
+/// not count.
 pub(super) fn judge(tests: &[CheckTest]) -> Vec<Option<TestFailure>> {
     let mut failures = vec![None; tests.len()];
     let fits = tests.iter().enumerate();
@@ -72,9 +74,8 @@ fn mark(
     }
 }
 
-/// Tests the p-values of tests that have nothing to do with one another: each tenth of the
-/// range from 0 to 1 should have as many as any other. A battery whose p-values are all
-/// unsuspicious is suspicious itself.
+/// Tests the p-values of independent tests: each tenth of the range from 0 to 1 should have the
+/// same number. A battery whose p-values are all unsuspicious is suspicious itself.
 pub(super) fn p_values(tests: &[CheckTest]) -> CheckTest {
     let mut observed = [0; 10];
     for fit in tests.iter().filter_map(|test| test.result.as_ref().ok()) {
@@ -94,11 +95,11 @@ mod tests {
 
     #[test]
     fn holms_procedure_stops_at_the_first_that_it_keeps() {
-        // The worked example of Holm's procedure at 0.05: 0.01 <= 0.05 / 4 and
-        // 0.005 <= 0.05 / 4 ... in order 0.005, 0.01, 0.03, 0.04: the third is above
-        // 0.05 / 2, so it and all after it stand.
+        // The worked example of Holm's procedure at 0.05. In order, the values are 0.005, 0.01,
+        // 0.03, 0.04. The first two hold: 0.005 <= 0.05 / 4 and 0.01 <= 0.05 / 3. The third is
+        // above 0.05 / 2, so it and all after it are not rejected.
         assert_eq!(rejected(&[0.01, 0.04, 0.03, 0.005], 0.05), [true, false, false, true]);
-        // All of them fall where the largest does too.
+        // If the largest is rejected, all are.
         assert_eq!(rejected(&[0.01, 0.04, 0.02, 0.005], 0.05), [true; 4]);
         // Without the rule for many tests 0.04 would fall alone.
         assert_eq!(rejected(&[0.04, 0.5], 0.05), [false, false]);

@@ -15,7 +15,7 @@ impl Serialize for MinorUnits {
     }
 }
 
-/// What a win pays; in JSON `num` won for `den` staked.
+/// The odds of a win; in JSON `num` won for `den` staked.
 #[derive(Clone, Copy, Debug)]
 pub struct PayOdds(pub Odds);
 
@@ -28,8 +28,8 @@ impl Serialize for PayOdds {
     }
 }
 
-/// An exact fraction; in JSON `num`, `den` and `decimal`, all of them texts, the last
-/// with ten decimal places.
+/// An exact fraction. In JSON it has `num`, `den` and `decimal`, all of them texts. `decimal` has
+/// ten places.
 #[derive(Clone, Copy, Debug)]
 pub struct SheetFraction(pub Fraction);
 
@@ -71,12 +71,12 @@ pub enum CountedDeals {
 }
 
 impl CountedDeals {
-    /// Returns what is counted for a bet that is judged on the showdown, or is not.
+    /// Returns the unit of the counts, for a bet that is judged on the showdown or for another.
     pub(crate) const fn of(is_showdown: bool) -> Self {
         if is_showdown { Self::Pairs } else { Self::Hands }
     }
 
-    /// Returns it as the head of a column.
+    /// Returns the word for the head of a column.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Hands => "Hands",
@@ -84,7 +84,7 @@ impl CountedDeals {
         }
     }
 
-    /// Returns it inside a sentence.
+    /// Returns the word for use in a sentence.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Hands => "hands",

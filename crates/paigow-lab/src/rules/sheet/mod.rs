@@ -1,9 +1,10 @@
-//! The rules of a game as one model, which text, Markdown and JSON are three forms of.
+//! The rules of a game as one model. Text, Markdown and JSON are its three forms.
 //!
-//! Its JSON is an interface: members are added over time, and none changes its meaning.
-//! They stand in the order of the fields here. Amounts are texts of minor units, as
-//! `"500"`, odds `{"num":5,"den":1}` for 5 to 1; of a fraction `num` and `den` are texts,
-//! and `decimal` is the same with ten decimal places. What a game does not have is null or an empty list. `words` are sentences.
+//! Its JSON is an interface: members are added over time, and none changes its meaning. They are in
+//! the order of the fields here. Amounts are texts of minor units, as `"500"`. Odds are
+//! `{"num":5,"den":1}` for 5 to 1. In a fraction `num` and `den` are texts, and `decimal` is the
+//! same with ten decimal places. A part that a game does not have is null or an empty list. `words`
+//! are sentences.
 
 mod amounts;
 mod assembly;
@@ -18,7 +19,7 @@ pub use amounts::{CountedDeals, MinorUnits, PayOdds, SheetFraction};
 pub(crate) use amounts::{increment, rounding};
 pub use bets::{BetSheet, BonusFigures, MeterFigures, RowSheet, ToOthersSheet};
 
-/// Why the base game of a ruleset that exposes the dealer's hand has no figures.
+/// The reason why the base game of a ruleset that exposes the dealer's hand has no figures.
 pub(crate) const NOT_COUNTED_EXPOSED: &str = "By house way not counted: a player sees the dealer's hand before he sets his own, and the counts \
      of the pairs of hands are those of a player who does not see it.";
 
@@ -31,11 +32,11 @@ pub struct Sheet {
     pub ruleset: RulesFileName,
     /// The house way that the ruleset names.
     pub house_way: HouseWaySheet,
-    /// What the ruleset tells people besides.
+    /// The notes of the ruleset for people.
     pub notes: Vec<String>,
     /// The currency of every amount.
     pub currency: Option<CurrencySheet>,
-    /// What holds for the whole game.
+    /// The sentences that hold for the whole game.
     pub general: Vec<String>,
     /// The deck and the joker.
     pub deck: DeckSheet,
@@ -55,21 +56,21 @@ pub struct Sheet {
     pub player_dealer: Option<Vec<String>>,
     /// The flat fees.
     pub fees: Option<FeesSheet>,
-    /// What holds for all bonus bets; empty if there are none.
+    /// The sentences that hold for all bonus bets; empty for a game without bonus bets.
     pub bonus_words: Vec<String>,
     /// The bonus bets in the order of the ruleset.
     pub bonus_bets: Vec<BetSheet>,
     /// The limits of wagers.
     pub limits: LimitsSheet,
-    /// What must and may be told of the table.
+    /// The facts of the table that are required or allowed.
     pub facts: Vec<FactSheet>,
-    /// What becomes of a void round.
+    /// The handling of a void round.
     pub void: Vec<String>,
     /// The readings of the sources that stay open.
     pub readings: Vec<ReadingEntry>,
 }
 
-/// A file by its id, and what people call it.
+/// A file by its id and its name.
 #[derive(Debug, Serialize)]
 pub struct RulesFileName {
     /// The id.
@@ -115,7 +116,7 @@ pub struct ClauseSheet {
 pub struct CurrencySheet {
     /// The code.
     pub code: String,
-    /// How many decimal places its minor unit stands for.
+    /// The number of decimal digits of its minor unit.
     pub exponent: u8,
 }
 
@@ -124,7 +125,7 @@ pub struct CurrencySheet {
 pub struct DeckSheet {
     /// How many cards, the joker included.
     pub cards: usize,
-    /// The cards and what the joker stands for.
+    /// The cards, and those that the joker can replace.
     pub words: Vec<String>,
 }
 
@@ -139,7 +140,7 @@ pub struct HandsSheet {
     pub low: usize,
     /// Where A-2-3-4-5 ranks among straights: `second` or `lowest`.
     pub wheel: &'static str,
-    /// Which cards the joker may stand for: `semi-wild` or `wild`.
+    /// The cards that the joker can replace: `semi-wild` or `wild`.
     pub joker: &'static str,
     /// The categories of high hands, best first.
     pub categories: Vec<CategorySheet>,
@@ -152,7 +153,7 @@ pub struct HandsSheet {
 pub struct CategorySheet {
     /// Its name.
     pub name: &'static str,
-    /// What it is.
+    /// A description in words.
     pub words: &'static str,
 }
 
@@ -165,7 +166,7 @@ pub struct DealingSheet {
     pub positions: u8,
     /// `packets`, `streets` or `zigzag`.
     pub procedure: &'static str,
-    /// How many cards each street deals; of `packets` and `zigzag` all at once.
+    /// How many cards each street deals; for `packets` and `zigzag`, all at once.
     pub streets: Vec<usize>,
     /// `clockwise` or `counter-clockwise`.
     pub direction: &'static str,
@@ -182,24 +183,24 @@ pub struct DealingSheet {
 /// The base wager.
 #[derive(Debug, Serialize)]
 pub struct BaseSheet {
-    /// What a win pays.
+    /// The odds of a win.
     pub pays: PayOdds,
-    /// What the house keeps of a win.
+    /// The commission that the house keeps of a win.
     pub commission: Option<CommissionSheet>,
     /// The hand of the dealer on which every base wager pushes.
     pub push_on_dealer: Option<PushSheet>,
     /// When it wins, loses and pushes.
     pub words: Vec<String>,
-    /// How often it does, both hands set by the house way; null where that is not counted.
+    /// How often it does, both hands set by the house way; null if it is not counted.
     pub figures: Option<BaseFigures>,
-    /// Why it is not counted, where the player sees the dealer's hand.
+    /// The reason why it is not counted, if the player sees the dealer's hand.
     pub without_figures: Option<String>,
-    /// What is handed back on average per unit of the base stake to a player who sets every hand as it
-    /// is worth most, commission unrounded; null where that is not counted.
+    /// The average amount handed back per unit of the base stake to a player who sets every hand as
+    /// it is worth most. Commission is unrounded. Null if it is not counted.
     pub return_by_best_play: Option<SheetFraction>,
 }
 
-/// How often the base wager wins, pushes and loses, and what it returns.
+/// How often the base wager wins, pushes and loses, and its return.
 #[derive(Debug, Serialize)]
 pub struct BaseFigures {
     /// How many pairs of a player's and the dealer's hand there are.
@@ -210,9 +211,11 @@ pub struct BaseFigures {
     pub push: u64,
     /// How many he loses.
     pub lose: u64,
-    /// What is handed back on average per unit staked to a player who sets every hand by the house
-    /// way, before any rounding; with a double down, per unit of the base stake, doubled on the hands
-    /// on which it pays.
+    /// The average amount handed back per unit staked to a player who sets every hand by the house
+    /// way, before any rounding.
+    ///
+    /// With a double down, it is per unit of the base stake, doubled on the hands on which doubling
+    /// pays.
     pub return_by_house_way: SheetFraction,
 }
 
@@ -224,7 +227,7 @@ pub struct CommissionSheet {
     /// `down`, `half-up` or `up`.
     #[serde(serialize_with = "rounding")]
     pub rounding: Rounding,
-    /// What it is a multiple of: `minor-unit` or `quarter-chip`.
+    /// The amount that it is a multiple of: `minor-unit` or `quarter-chip`.
     #[serde(serialize_with = "increment")]
     pub increment: Increment,
 }
@@ -234,7 +237,7 @@ pub struct CommissionSheet {
 pub struct PushSheet {
     /// The name of the condition.
     pub condition: String,
-    /// What it asks for.
+    /// The condition in words.
     pub words: String,
     /// Whether a foul hand pushes too.
     pub beats_foul: bool,
@@ -254,7 +257,7 @@ pub struct DoubleDownSheet {
 pub struct BankingSheet {
     /// How many times the other seats' base wagers the bank must hold.
     pub bank_per_base: i64,
-    /// What the house keeps.
+    /// The share that the house keeps.
     pub commission: CommissionSheet,
     /// The terms.
     pub words: Vec<String>,
@@ -263,9 +266,9 @@ pub struct BankingSheet {
 /// The flat fees.
 #[derive(Debug, Serialize)]
 pub struct FeesSheet {
-    /// Of a player, by his base wager.
+    /// The fees of a player, by his base wager.
     pub player: Vec<FeeBandSheet>,
-    /// Of the player-dealer, by the sum of all base wagers.
+    /// The fees of the player-dealer, by the sum of all base wagers.
     pub player_dealer: Vec<FeeBandSheet>,
     /// When they are taken.
     pub words: Vec<String>,
@@ -283,7 +286,7 @@ pub struct FeeBandSheet {
 /// The limits.
 #[derive(Debug, Serialize)]
 pub struct LimitsSheet {
-    /// Of each bet, the base wager first.
+    /// The limits of each bet, the base wager first.
     pub bets: Vec<LimitSheet>,
     /// The most that one wager may win.
     pub max_payout_minor: Option<MinorUnits>,
@@ -291,7 +294,7 @@ pub struct LimitsSheet {
     pub max_seat_payout_minor: Option<MinorUnits>,
     /// The most that the wagers of a round may win together.
     pub max_round_payout_minor: Option<MinorUnits>,
-    /// What wagers are taken.
+    /// The accepted wagers, in words.
     pub words: Vec<String>,
 }
 
@@ -304,7 +307,7 @@ pub struct LimitSheet {
     pub title: String,
     /// The least stake.
     pub minimum_minor: MinorUnits,
-    /// The largest stake; null where the ruleset names none.
+    /// The largest stake; null if the ruleset names none.
     pub maximum_minor: Option<MinorUnits>,
 }
 
@@ -313,8 +316,8 @@ pub struct LimitSheet {
 pub struct FactSheet {
     /// Its name in requests and records.
     pub name: &'static str,
-    /// Whether every round must tell it.
+    /// Whether every round must state it.
     pub required: bool,
-    /// What it is.
+    /// A description in words.
     pub words: String,
 }

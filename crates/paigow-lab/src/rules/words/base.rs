@@ -49,7 +49,7 @@ pub(in crate::rules) fn base(ruleset: &Ruleset) -> Vec<String> {
     words
 }
 
-/// What the house keeps of `what`.
+/// Returns the sentence on the commission that the house keeps of `what`.
 pub(super) fn commission(terms: &Commission, what: &str) -> String {
     let share = share(terms.rate);
     match terms.increment {

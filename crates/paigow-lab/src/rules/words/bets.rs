@@ -1,4 +1,4 @@
-//! The bonus bets: what they look at, what they pay besides, and what they return.
+//! The bonus bets in words: the cards that they look at, their further payments, and their returns.
 
 use super::{dealer, rounded};
 use crate::rules::figures::{in_words, money, share};
@@ -8,7 +8,7 @@ use paigow_rules::game::{
 };
 use paigow_rules::hands::JokerUse;
 
-/// What holds for all bonus bets of a ruleset.
+/// Returns the sentences that hold for all bonus bets of a ruleset.
 pub(in crate::rules) fn all_bonus_bets(ruleset: &Ruleset) -> Vec<String> {
     let cards = in_words(ruleset.hand_cards());
     let looks_at = |what| ruleset.bonus_bets().iter().any(|bet| bet.looks_at == what);
@@ -49,7 +49,8 @@ pub(in crate::rules) fn all_bonus_bets(ruleset: &Ruleset) -> Vec<String> {
     words
 }
 
-/// What one bonus bet looks at and who may bet it.
+/// Returns the sentences on the cards that one bonus bet looks at, and on the seats that may bet
+/// it.
 pub(in crate::rules) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset) -> Vec<String> {
     let mut words = vec![looks_at(bet.looks_at, ruleset)];
     if bet.asks_colour() {
@@ -92,7 +93,7 @@ pub(in crate::rules) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset) -> Vec<Stri
     words
 }
 
-/// What a meter is, and what its shares come to.
+/// Returns the sentences on a meter and on its shares.
 fn of_meter(meter: Meter, bet: &BonusBet, ruleset: &Ruleset) -> Vec<String> {
     let currency = ruleset.currency();
     vec![
@@ -137,7 +138,7 @@ fn looks_at(what: BetSubject, ruleset: &Ruleset) -> String {
     }
 }
 
-/// What a bet wins by the hands of other seats.
+/// Returns the sentences on the wins of a bet by the hands of other seats.
 pub(in crate::rules) fn to_others(
     terms: &OtherSeatTerms,
     bet: &BonusBet,
@@ -165,7 +166,7 @@ pub(in crate::rules) fn to_others(
     words
 }
 
-/// Says why a bet has no figures.
+/// Returns the sentence on why a bet has no figures.
 pub(in crate::rules) fn without_figures() -> String {
     "How often it wins depends on both hands and on the house way, whose pairs of hands are not \
      counted here."

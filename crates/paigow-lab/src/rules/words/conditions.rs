@@ -1,5 +1,5 @@
-//! The conditions of rows and pushes in sentences that a laboratory can check a hand by, one for each
-//! term (`docs/write-rules/bets.md`).
+//! The conditions of rows and pushes in sentences, one for each term (`docs/write-rules/bets.md`).
+//! A laboratory can check a hand by them.
 
 use crate::rules::figures::{capital, in_words, listed};
 use paigow_rules::cards::Rank;
@@ -187,7 +187,7 @@ const fn name(made: PokerHand) -> &'static str {
     }
 }
 
-/// Says which of so many cards make it.
+/// Returns the words for how many of the cards make it.
 fn makes(made: PokerHand, cards: usize) -> String {
     let (whole, lowest, highest) =
         if cards == 3 { ("three", "A-2-3", "Q-K-A") } else { ("five", "A-2-3-4-5", "10-J-Q-K-A") };
@@ -241,7 +241,7 @@ fn of_showdown(term: ShowdownTerm, is_negated: bool) -> String {
     }
 }
 
-/// A term on the hands of seat or dealer as they are set.
+/// Returns the sentence of a term on the hands of seat or dealer as they are set.
 fn of_set(term: SetTerm, is_negated: bool, whose: &str) -> String {
     let is = if is_negated { "is not" } else { "is" };
     let highest = |which: &str, rank: Rank, pair: &str| {
@@ -264,13 +264,13 @@ fn of_set(term: SetTerm, is_negated: bool, whose: &str) -> String {
     }
 }
 
-/// As `threes or higher`; of aces there is nothing higher.
+/// As `threes or higher`. Above aces there is nothing.
 fn or_higher(rank: Rank) -> String {
     let ending = if rank == Rank::Ace { "" } else { " or higher" };
     format!("{}{ending}", plural(rank))
 }
 
-/// As `Four of the cards are of one suit`; `are` says whether they are.
+/// As `Four of the cards are of one suit`. `are` has the verb.
 fn so_many(asked: u8, cards: usize, are: &str, what: &str) -> String {
     let asked = in_words(asked.into());
     if are == "are" && asked == in_words(cards) {

@@ -1,9 +1,9 @@
-//! Limits, table facts, void rounds, and what holds for the whole game.
+//! Limits, table facts, void rounds, and sentences on the whole game.
 
 use crate::rules::figures::{grouped, in_units, money};
 use paigow_rules::game::{Coverage, MAX_BANK, MAX_STAKE, Ruleset, TableFact};
 
-/// What wagers are taken.
+/// Returns the sentences on the accepted wagers.
 pub(in crate::rules) fn limits(ruleset: &Ruleset) -> Vec<String> {
     let currency = ruleset.currency();
     let mut words = vec!["A wager is a whole number of minor units.".to_owned()];
@@ -84,7 +84,7 @@ fn together(ruleset: &Ruleset) -> Option<String> {
     ))
 }
 
-/// What a table fact is.
+/// Returns the sentence that describes a table fact.
 pub(in crate::rules) fn fact(fact: TableFact, ruleset: &Ruleset) -> String {
     match fact {
         TableFact::ActionPile => {
@@ -122,7 +122,7 @@ pub(in crate::rules) fn fact(fact: TableFact, ruleset: &Ruleset) -> String {
     }
 }
 
-/// What becomes of a round that cannot be finished.
+/// Returns the sentences on a round that cannot be finished.
 pub(in crate::rules) fn void() -> Vec<String> {
     vec![
         "A void round returns every stake, those of double downs and of bets that the deal made \
@@ -132,7 +132,7 @@ pub(in crate::rules) fn void() -> Vec<String> {
     ]
 }
 
-/// What holds for the whole game.
+/// Returns the sentences that hold for the whole game.
 pub(in crate::rules) fn general(ruleset: &Ruleset) -> Vec<String> {
     let currency = match ruleset.currency() {
         Some(currency) => format!(

@@ -5,7 +5,7 @@ use crate::rules::figures::{counted, in_words};
 use paigow_rules::game::Ruleset;
 use paigow_rules::hands::{Category, JokerUse, Wheel};
 
-/// The deck and what the joker stands for.
+/// Returns the sentences on the deck and the joker.
 pub(in crate::rules) fn deck(ruleset: &Ruleset) -> Vec<String> {
     let (joker, low) = match ruleset.joker() {
         JokerUse::Wild => (
@@ -38,7 +38,7 @@ pub(in crate::rules) fn deck(ruleset: &Ruleset) -> Vec<String> {
     ]
 }
 
-/// What a category of high hands is.
+/// Returns the sentence that describes a category of high hands.
 pub(in crate::rules) const fn category(category: Category) -> &'static str {
     match category {
         Category::FiveAces => "Four aces and the joker.",

@@ -21,7 +21,7 @@ pub(super) use deal::dealing;
 pub(super) use facts::{fact, general, limits, void};
 pub(super) use hands::{category, deck, ranking, setting};
 
-/// Returns what position 0 is called.
+/// Returns the name of position 0.
 pub(super) const fn dealer(ruleset: &Ruleset) -> &'static str {
     match ruleset.coverage() {
         Coverage::House => "dealer",

@@ -1,4 +1,4 @@
-//! What is looked up of two hands.
+//! The tables that two hands are looked up in.
 
 use super::counts::{ROWS, TwoHandCounts, every_comparison};
 use super::halves;
@@ -12,12 +12,14 @@ use paigow_rules::game::{
 use paigow_rules::hands::{HandClass, HandClasses, HandKey};
 use paigow_rules::house_way::RulesFault;
 
-/// A row that a class does not decide: the cards have to be asked.
+/// A row that a class does not decide, so that the cards are tested.
 const ASK: u64 = ROWS as u64 - 1;
 
-/// From bit 0 the place of the high hand, from bit 13 that of the low hand, at bit 20
-/// whether base wagers push if the dealer holds it, and from bit 21 on five bits for each
-/// bonus bet: its row, from 1, or 0 for none.
+/// The entry of a class.
+///
+/// From bit 0 the place of the high hand, from bit 13 that of the low hand. At bit 20 whether base
+/// wagers push if the dealer holds it. From bit 21 on, five bits for each bonus bet: its row, from
+/// 1, or 0 for none.
 type ClassEntry = u64;
 const LOW_AT: u32 = 13;
 const PUSH_AT: u32 = 20;
@@ -29,7 +31,7 @@ const BETS: usize = ((u64::BITS - ROWS_AT) / ROW_BITS) as usize;
 /// How many pairs of hands are looked up at once.
 pub(super) const AT_ONCE: usize = 64;
 
-/// Everything that two hands of `N` cards are looked up in.
+/// The tables for two hands of `N` cards.
 #[derive(Debug)]
 pub(super) struct TwoHandBook<const N: usize> {
     classes: &'static HandClasses<N>,
@@ -39,25 +41,25 @@ pub(super) struct TwoHandBook<const N: usize> {
     of_dealer: Vec<usize>,
     /// The bets on the seat's hands as the house way sets them, which a class decides.
     of_set_hands: Vec<usize>,
-    /// Whether a bet on all cards asks whether they are of one colour.
+    /// Whether a bet on all cards tests whether they are of one colour.
     asks_one_colour: bool,
     others: Vec<(usize, OtherBetRows)>,
 }
 
-/// The rows of a bet that does not depend on all cards of one hand alone.
+/// The rows of a bet that the class of one hand does not decide.
 #[derive(Debug)]
 enum OtherBetRows {
     /// The row by the first three cards as dealt.
     FirstThree(Box<[u8]>),
     /// The row by the number of cards of the colour named, red.
     NamedColour([u8; 8]),
-    /// The row by the comparison of the hands and what either meets.
+    /// The row by the comparison of the hands and the terms that either meets.
     Showdown(ShowdownRows),
 }
 
 impl<const N: usize> TwoHandBook<N> {
-    /// Looks up what every class decides of the bets of a game, whose hands are of `N` cards
-    /// and in `classes`; or says why classes do not decide it.
+    /// Looks up the decisions of every class for the bets of a game, whose hands are of `N` cards
+    /// and in `classes`. Returns the reason if classes do not decide them.
     pub(super) fn new(game: &ListedGame, classes: &'static HandClasses<N>) -> Result<Self, String> {
         let ruleset = &game.ruleset;
         let compiled = game.house_way.compiled();
@@ -104,7 +106,7 @@ impl<const N: usize> TwoHandBook<N> {
             let hand = classes.hand(class, Suit::ALL);
             let mut entry = u64::from(answer.high_id()) | u64::from(answer.low_id()) << LOW_AT;
             let facts = classes.facts(class);
-            // Rows may ask which of its cards are real, and what lies beside it.
+            // Rows may test which of its cards are real, and the cards beside it.
             let depends_on_suits = facts.has_straight_flush();
             for place in of_seat.iter().chain(&of_dealer) {
                 let bet = &bonus[*place];
@@ -133,10 +135,10 @@ impl<const N: usize> TwoHandBook<N> {
         })
     }
 
-    /// Counts what pairs of hands come to, the seat's before the dealer's.
+    /// Counts the results of pairs of hands, the seat's before the dealer's.
     ///
-    /// Step by step for all of them, at most [`AT_ONCE`]: the look-ups of one pair need not
-    /// wait for those of another.
+    /// Each step is made for all pairs, at most [`AT_ONCE`], so that the look-ups of one pair need
+    /// not wait for those of another.
     pub(super) fn look_up<const BOTH: usize>(
         &self,
         ruleset: &Ruleset,
@@ -157,7 +159,7 @@ impl<const N: usize> TwoHandBook<N> {
         }
     }
 
-    /// Counts what one pair of hands comes to, whose classes have these entries.
+    /// Counts the result of one pair of hands, whose classes have these entries.
     #[inline]
     fn count<const BOTH: usize>(
         &self,
@@ -200,8 +202,8 @@ impl<const N: usize> TwoHandBook<N> {
 }
 
 impl OtherBetRows {
-    /// The rows of a bet that looks at something else than all cards of one hand.
-    /// `sets` are all hands as the house way sets them, by the places of both hands.
+    /// Returns the rows of a bet that does not look at all cards of one hand alone. `sets` are all
+    /// hands as the house way sets them, by the places of both hands.
     fn of(bet: &BonusBet, sets: &[(u16, u8, SetHand)]) -> Option<Self> {
         let row = |evidence: &BetEvidence| place_of(bet, evidence);
         match bet.looks_at {
@@ -239,13 +241,13 @@ impl OtherBetRows {
     }
 }
 
-/// What the hands of one side meet of the terms on that side.
+/// The terms on one side that the hands of that side meet.
 #[derive(Debug)]
 struct SideCells {
     /// By the place of a high hand, and by that of a low hand: which of the terms it meets.
     highs: Vec<usize>,
     lows: Vec<usize>,
-    /// A hand of each cell, at the place of what both its hands meet.
+    /// A hand of each cell, by the terms that both its hands meet.
     sets: Vec<Option<SetHand>>,
     low_cells: usize,
 }
@@ -286,7 +288,7 @@ impl SideCells {
     }
 }
 
-/// Returns the place of a value among some, to which it is added if it is not there.
+/// Returns the place of a value in a list, and adds it if it is missing.
 fn number_in<T: PartialEq>(values: &mut Vec<T>, value: T) -> usize {
     values.iter().position(|known| *known == value).unwrap_or_else(|| {
         values.push(value);
@@ -343,7 +345,7 @@ impl ShowdownRows {
     }
 }
 
-/// The number of the row that holds, from 1; 0 for none.
+/// Returns the number of the row that holds, from 1; 0 for none.
 fn place_of(bet: &BonusBet, evidence: &BetEvidence) -> u8 {
     let held = bet.judge(evidence);
     held.and_then(|row| bet.rows.iter().position(|own| own.id == row.id)).map_or(0, number)
@@ -353,8 +355,7 @@ fn number(place: usize) -> u8 {
     u8::try_from(place + 1).expect("bets have fewer rows: it is checked")
 }
 
-/// The same by all cards of a hand, the seat's or the dealer's, as the bet looks at. The colour
-/// named is red.
+/// The same by all cards of a hand, the seat's or the dealer's. The named colour is red.
 #[cold]
 fn row_of<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
     let hand = DealtHand::of(cards, bet.joker);
@@ -363,7 +364,7 @@ fn row_of<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
     u64::from(place_of(bet, &evidence))
 }
 
-/// The same for all hands of a class but those of one colour, by one of them.
+/// The same for all hands of a class except those of one colour, by one of them.
 fn row_of_class<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
     let hand = DealtHand::of(cards, bet.joker).expect("a hand of a class is different cards");
     let holds = |asked| match asked {
@@ -380,7 +381,7 @@ fn set<const N: usize>(game: &ListedGame, cards: &[Card; N]) -> Option<SetHand> 
     Some(SetHand { high: setting.high_value, low: setting.low_value })
 }
 
-/// Whether base wagers push if the dealer holds these cards.
+/// Returns whether base wagers push if the dealer holds these cards.
 fn pushes_on<const N: usize>(game: &ListedGame, cards: &[Card; N]) -> bool {
     game.ruleset.base().push.is_some()
         && set(game, cards).is_some_and(|set| game.ruleset.pushes_on(cards, set))
@@ -398,8 +399,8 @@ fn asks_one_colour(bet: &BonusBet) -> bool {
     bet_terms(bet).any(|asked| asked == Asked::Cards(CardTerm::OneColour))
 }
 
-/// Whether a class decides a term: all its hands meet it, or none does. Hands that hold a straight
-/// flush or are of one colour are asked for in any case.
+/// Returns whether a class decides a term: all its hands meet it, or none does. Hands with a
+/// straight flush or of one colour are tested in any case.
 fn is_of_class(asked: Asked) -> bool {
     let Asked::Cards(term) = asked else { return false };
     match term {
@@ -474,7 +475,7 @@ fn three(cards: &[Card]) -> usize {
     cards.iter().take(3).fold(0, |place, card| place * DECK_LEN + usize::from(card.number()))
 }
 
-/// How the bits from `low` to before `high` compare: 0 higher, 1 the same, 2 lower.
+/// Returns how the bits from `low` to before `high` compare: 0 higher, 1 the same, 2 lower.
 #[inline]
 const fn compare(ours: ClassEntry, theirs: ClassEntry, low: u32, high: u32) -> usize {
     let mask = (1 << high) - (1 << low);
@@ -487,7 +488,7 @@ fn shift(place: usize) -> u32 {
     ROW_BITS * u32::try_from(place).unwrap_or(0)
 }
 
-/// A few bits of an entry as a place.
+/// Returns a few bits of an entry as a place.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "the bits taken are few")]
 const fn index(bits: u64) -> usize {

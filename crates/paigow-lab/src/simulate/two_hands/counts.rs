@@ -1,13 +1,13 @@
-//! What is counted of two hands, and what it comes to in money.
+//! The counts over two hands, and their results in money.
 
 use super::super::sheet::SimulationTable;
 use super::super::sums::{BetSums, SimulatedBets, SimulationSums, ninth};
 use paigow_rules::game::{BaseOutcome, BetId, Comparison, RowPayment, Ruleset};
 
-/// How many rows a bet may have, and one more for a loss.
+/// The most rows of a bet, and one more for a loss.
 pub(super) const ROWS: usize = 32;
 
-/// How often each result came up.
+/// How often each result occurred.
 #[derive(Clone, Debug)]
 pub(in super::super) struct TwoHandCounts {
     /// By the comparison of both hands, without and with the dealer's hand on which base
@@ -22,7 +22,7 @@ impl TwoHandCounts {
         Self { base: [[0; 9]; 2], rows: vec![[0; ROWS]; ruleset.bonus_bets().len()] }
     }
 
-    /// Returns the sums that as many settled rounds of one seat would have.
+    /// Returns the sums that the same number of settled rounds of one seat would have.
     pub(in super::super) fn sums(
         &self,
         ruleset: &Ruleset,

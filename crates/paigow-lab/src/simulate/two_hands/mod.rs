@@ -1,12 +1,11 @@
-//! Two hands a round, the fastest simulation there is: of each deck only the cards of a
-//! player and of the dealer are drawn, and what they come to is looked up by class.
+//! Two hands a round, the fastest simulation there is. Of each deck only the cards of a player and
+//! of the dealer are drawn. Their results are looked up by class.
 //!
 //! The rounds are cut into blocks of 4,096. The seed of block `b` is
-//! `SHA-256(enc("pge-lab/v1/simulated-hands", master, u64_le(b)))`; its decks are shuffled
-//! one after another by the words of its deck stream, each as far as both hands go: the
-//! first cards are the player's, the next the dealer's. Nothing else is dealt, so that what
-//! the ruleset says of packets and streets plays no part. A test holds the figures against
-//! the settlement of the same hands by the engine.
+//! `SHA-256(enc("pge-lab/v1/simulated-hands", master, u64_le(b)))`. The words of its deck stream
+//! shuffle its decks one after another, each as far as both hands go. The first cards are the
+//! player's, the next the dealer's. Nothing else is dealt, so the ruleset's packets and streets
+//! play no part. A test compares the figures with the settlement of the same hands by the engine.
 
 mod book;
 mod counts;
@@ -29,7 +28,7 @@ pub(super) const DERIVATION: &str = "seed(b) = SHA-256(enc(\"pge-lab/v1/simulate
 /// How many rounds have one seed.
 pub(super) const BLOCK: u64 = 1 << 12;
 
-/// What two hands of a game come to.
+/// The results of two hands of a game.
 #[derive(Debug)]
 pub(super) struct TwoHandSimulation(BookBySize);
 
@@ -40,7 +39,7 @@ enum BookBySize {
 }
 
 impl TwoHandSimulation {
-    /// Prepares the look-ups of a game, or says why its hands cannot be looked up.
+    /// Prepares the look-ups of a game, or returns the reason why its hands cannot be looked up.
     pub(super) fn new(game: &ListedGame) -> Result<Self, String> {
         Ok(Self(if game.ruleset.hand_cards() == 6 {
             BookBySize::Six(TwoHandBook::new(game, HandClasses::<6>::get())?)

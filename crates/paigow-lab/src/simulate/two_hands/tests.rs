@@ -4,7 +4,7 @@ use super::*;
 use paigow_round::Catalogue;
 use paigow_rules::cards::{DECK_LEN, Deck, Seat};
 
-/// A deck of which seat 1 and the dealer are dealt these hands, and the rest anything.
+/// Makes a deck from which seat 1 and the dealer get these hands. The other cards have any order.
 fn deck_of(
     game: &ListedGame,
     table: &paigow_rules::game::WagerTable,
@@ -60,7 +60,7 @@ fn compare(id: &str, rounds: u64) {
 
 #[test]
 fn what_is_looked_up_is_what_the_engine_settles() {
-    // Between them these have all kinds of bets, and hands of seven and of six.
+    // Together these rulesets have all kinds of bets, and hands of seven and of six cards.
     for id in ["express", "mania", "mikes", "mini"] {
         compare(id, 1500);
     }
@@ -77,8 +77,8 @@ fn what_is_looked_up_is_what_the_engine_settles_in_every_ruleset() {
 
 #[test]
 fn rare_hands_whose_suits_matter_are_asked_for() {
-    // All hands with a royal flush, and of one colour, as far as a few suits tell them apart:
-    // the row that is looked up is the row that the bet itself names.
+    // Every hand with a royal flush, and every hand of one colour, for a few representative suits.
+    // The looked-up row is the row that the bet itself names.
     let catalogue = Catalogue::shipped();
     let hands = [
         "Th Jh Qh Kh Ah As Qs",

@@ -28,7 +28,7 @@ pub(super) struct Played {
     pub(super) reveal: RecordEnvelope,
 }
 
-/// 3,000 rounds of one table, played once.
+/// Returns 3,000 rounds of one table, which are played once.
 pub(super) fn played() -> &'static Played {
     static PLAYED: OnceLock<Played> = OnceLock::new();
     PLAYED.get_or_init(|| {
@@ -66,7 +66,7 @@ pub(super) fn write(folder: &Path, name: &str, bytes: &[u8]) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// The status of a claim in a summary, and why.
+/// Returns the status of a claim in a summary, and the reason.
 fn claim<'a>(summary: &'a Value, name: &str) -> (&'a str, &'a str) {
     let claims = summary["claims"].as_array().unwrap();
     let claim = claims.iter().find(|claim| claim["name"] == name).unwrap();
@@ -96,7 +96,7 @@ fn three_thousand_rounds_match_however_they_are_stored_and_on_any_number_of_thre
         assert_eq!(check(&summary, code)["passed"], ROUNDS, "{code}");
     }
     assert_eq!(check(&summary, "MANIFEST_SIG")["passed"], 1);
-    // Two manifests and a reveal besides.
+    // The count has two manifests and a reveal too.
     assert_eq!(check(&summary, "CANONICAL")["passed"], ROUNDS + 3);
     let names = [("gzip", gzip(whole.as_bytes())), ("zstd", zstd(whole.as_bytes()))];
     for ((name, bytes), threads) in names.into_iter().zip(["2", "7"]) {
@@ -124,12 +124,12 @@ fn files_are_one_input_and_a_reveal_counts_wherever_it_stands() {
     assert_eq!((code, &summary["match"]), (Some(0), &Value::from(90)));
     assert_eq!(check(&summary, "GENESIS")["passed"], 90);
     assert_eq!(check(&summary, "EPOCH_COMMIT")["passed"], 91);
-    // The second day alone: its first round follows one that is not there.
+    // The second day alone: its first round follows a round that is not in the file.
     let (code, summary) = replay_all(&[&second, &third], b"");
     assert_eq!((code, &check(&summary, "GENESIS")["skipped"]), (Some(0), &Value::from(1)));
     let missing = "rounds 1 to 40 of table table-1 are not in the file";
     assert_eq!(claim(&summary, "nothing_left_out"), ("not_shown", missing));
-    // Yesterday's last close links both days.
+    // The last close of the day before links both days.
     let last = rounds[39].last().unwrap();
     let round_id = SettleRecord::parse(last.json().unwrap()).unwrap().round_id().to_string();
     let after = |close: &str| format!("{round_id}:{close}");
@@ -160,7 +160,7 @@ fn an_altered_round_among_three_thousand_is_found_with_its_line_and_check() {
     let at = 1711;
     let above = manifests.len() + rounds[..at].iter().map(Vec::len).sum::<usize>();
     let line = above + rounds[at].len();
-    // The engine's own key signs results in which the house gets more.
+    // The engine's own key signs results that give the house more.
     let settle = rounds[at].last().unwrap();
     let payload = String::from_utf8(settle.json().unwrap().to_bytes()).unwrap();
     let altered = payload.replacen("\"house_net\":\"", "\"house_net\":\"7", 1);
@@ -169,7 +169,7 @@ fn an_altered_round_among_three_thousand_is_found_with_its_line_and_check() {
     let altered = RecordEnvelope::seal(RecordKind::Settle, &altered, &[&receipt_key()]);
     let mut lines_of: Vec<String> = whole().lines().map(str::to_owned).collect();
     lines_of[line - 1] = altered.to_line();
-    // And a line that is none, in another round.
+    // A line that is not a record, in another round.
     let torn = manifests.len() + rounds[..2500].iter().map(Vec::len).sum::<usize>() + 2;
     lines_of[torn - 1].truncate(100);
     let file = write(folder.path(), "altered", (lines_of.join("\n") + "\n").as_bytes());
@@ -196,7 +196,7 @@ fn an_altered_round_among_three_thousand_is_found_with_its_line_and_check() {
         told,
         [
             ("RESULTS", line, places[0].as_str()),
-            // The chain goes on from another close.
+            // The chain continues from another close.
             ("GENESIS", ticket_below, &places[1]),
             ("FORMAT", torn, &places[2]),
         ]
@@ -240,7 +240,7 @@ fn wrong_arguments_and_missing_files_are_told_before_anything_is_audited() {
         (&["replay-all", "Cargo.toml", "--root", root, "--threads", "0"], 64),
         (&["replay-all", "nowhere.jsonl", "--root", root], 66),
         (&["replay-all", "-", "--root", root, "--failures", "/nowhere/list"], 73),
-        // No transcript, and nothing at all.
+        // A file that is not a transcript, and empty input.
         (&["replay-all", "Cargo.toml", "--root", root], 1),
         (&["replay-all", "-", "--root", root], 2),
     ] {
@@ -301,7 +301,7 @@ fn a_whole_epoch_with_its_close_shows_that_nothing_was_left_out() {
     assert_eq!(claim(&summary, "nothing_left_out"), ("shown", ""));
     assert_eq!(counts(&summary), (ROUNDS, 0));
 
-    // Nobody who is trusted has signed the close, or a round before the first or after the last is
+    // No trusted key has signed the close, or a round before the first or after the last is
     // missing.
     let (code, summary) = asked(rounds, &[reveal, &close], &[]);
     assert_eq!((code, claim(&summary, "nothing_left_out").0), (Some(2), "not_shown"));

@@ -1,4 +1,4 @@
-//! `paigow-lab replay-all`, and that it finds what the audit of one file finds.
+//! `paigow-lab replay-all` has the same findings as the audit of one file.
 #![allow(clippy::unwrap_used)]
 
 use crate::binary;

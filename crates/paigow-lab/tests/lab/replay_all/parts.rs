@@ -1,4 +1,4 @@
-//! Shards of an audit, stopped and gone on with, and merged to the bytes of one run.
+//! Shards of an audit: interrupted, resumed, and merged to the bytes of one run.
 
 use std::fs;
 use std::path::Path;
@@ -53,7 +53,7 @@ fn with(asked: &[String], more: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), text(&output) + &String::from_utf8_lossy(&output.stderr))
 }
 
-/// Runs a shard into a part to its end.
+/// Runs a shard into a part until it ends.
 fn shard(asked: &[String], index: u32, part: &str) -> (Option<i32>, String) {
     with(asked, &["--shard", &format!("{index}/{SHARDS}"), "--part", part])
 }
@@ -67,7 +67,7 @@ fn shards_as_processes_one_killed_and_resumed_merge_to_the_bytes_of_one_run() {
     let parts: Vec<String> = (0..SHARDS).map(|index| path(&format!("part-{index}"))).collect();
     for (index, part) in (0..SHARDS).zip(&parts) {
         if index == 2 {
-            // Killed when it has the findings of some rounds, and not yet those of all.
+            // The test kills it when it has the findings of some rounds and not of all.
             let mut child = Command::new(paigow_testkit::programs::lab())
                 .args(&asked)
                 .args(["--shard", &format!("2/{SHARDS}"), "--part", part, "--threads", "1"])
@@ -83,7 +83,7 @@ fn shards_as_processes_one_killed_and_resumed_merge_to_the_bytes_of_one_run() {
             }
             child.kill().unwrap();
             assert!(!child.wait().unwrap().success());
-            // And the disk has half of a line.
+            // The disk also has half of a line.
             let mut torn = fs::read(part).unwrap();
             torn.extend_from_slice(b"{\"batch\":14,\"te");
             fs::write(part, torn).unwrap();
@@ -91,13 +91,13 @@ fn shards_as_processes_one_killed_and_resumed_merge_to_the_bytes_of_one_run() {
         let (code, told) = shard(&asked, index, part);
         assert_eq!(code, Some(0), "{told}");
         assert!(told.starts_with(&format!("shard {index}/{SHARDS}: ")), "{told}");
-        // Another run audits nothing again.
+        // Another run audits no round again.
         let before = fs::read(part).unwrap();
         let (code, told) = shard(&asked, index, part);
         assert_eq!((code, fs::read(part).unwrap() == before), (Some(0), true));
         assert!(told.contains(": 0 rounds audited; the part is whole"), "{told}");
     }
-    // The part that was killed is what it would be otherwise.
+    // The part of the killed process equals the part of an uninterrupted one.
     let whole = path("whole");
     shard(&asked, 2, &whole);
     assert!(fs::read(&whole).unwrap() == fs::read(&parts[2]).unwrap());
@@ -132,7 +132,7 @@ fn parts_of_another_audit_or_of_other_rounds_are_refused() {
         assert!(code == Some(65) && told.contains(what), "{code:?} {told}");
     };
     let other = "of this audit by this program";
-    // A shard is missing, is given twice, or another file takes its place.
+    // A shard is missing, occurs twice, or is replaced by another file.
     refused(merged(&asked_here, &parts[..3]), other);
     refused(merged(&asked_here, &[parts[0], parts[0], parts[2], parts[3]]), "is given twice");
     refused(merged(&asked_here, &[parts[0], parts[1], parts[2], &files[0]]), other);
@@ -142,14 +142,15 @@ fn parts_of_another_audit_or_of_other_rounds_are_refused() {
     refused(merged(&strict, &parts), other);
     refused(merged(&asked(&files), &parts), other);
     refused(shard(&strict, 0, parts[0]), other);
-    // Other rounds under the same manifests: one digit of a signature is another.
+    // Other rounds under the same manifests: one digit of a signature differs.
     let altered = fs::read_to_string(&files[0]).unwrap();
     let at = altered.rfind("\"sig\":\"").unwrap() + 8;
     let digit = if altered[at..].starts_with('A') { "B" } else { "A" };
     fs::write(&files[0], format!("{}{digit}{}", &altered[..at], &altered[at + 1..])).unwrap();
     refused(merged(&asked_here, &parts), "findings of other rounds");
     fs::write(&files[0], &altered).unwrap();
-    // A part that ends early, anywhere, and one that is whole and has a batch or a round too many or too few.
+    // A part that ends early, at any place. Then complete parts with a batch or a round too many or
+    // too few.
     let part = fs::read_to_string(parts[3]).unwrap();
     let lines: Vec<&str> = part.split_inclusive('\n').collect();
     let [first, batches @ .., last] = lines.as_slice() else { panic!("{part}") };
@@ -158,7 +159,7 @@ fn parts_of_another_audit_or_of_other_rounds_are_refused() {
         fs::write(parts[3], &part[..early]).unwrap();
         let what = if early < first.len() { other } else { "ends early" };
         refused(merged(&asked_here, &parts), what);
-        // Its shard goes on from there.
+        // Its shard continues from there.
         assert_eq!(shard(&asked_here, 3, parts[3]).0, Some(0));
         assert!(fs::read_to_string(parts[3]).unwrap() == part);
     }
@@ -175,7 +176,7 @@ fn parts_of_another_audit_or_of_other_rounds_are_refused() {
     let short = stored.to_string() + "\n";
     of(&[&[*first], begin, &[short.as_str()], &[*last]].concat());
     refused(merged(&asked_here, &parts), "findings of other rounds");
-    // A file that is no part is not written over.
+    // A file that is not a part is not overwritten.
     fs::write(parts[3], "the only line of a diary").unwrap();
     refused(shard(&asked_here, 3, parts[3]), other);
     assert_eq!(fs::read_to_string(parts[3]).unwrap(), "the only line of a diary");
@@ -188,7 +189,7 @@ fn parts_of_another_audit_or_of_other_rounds_are_refused() {
     for more in [&["--shard", "3/4", "--part", parts[3]][..], &["--parts", parts[0]]] {
         assert_eq!(with(&timeless, more).0, Some(64));
     }
-    // Standard input cannot be read by each shard.
+    // The shards cannot all read standard input.
     let (code, told) = with(
         &["replay-all", "-", "--root", &played().root].map(str::to_owned),
         &["--shard", "0/2", "--part", &path("none"), "--as-of", BEFORE],
@@ -233,7 +234,7 @@ fn the_table_of_rounds_says_what_each_comes_to_by_itself() {
     assert!(void_or_settled.contains(&third[0]) && third[1..] == ["match", "", file], "{third:?}");
     assert_eq!(*open, ["open", "", "", file]);
     assert_eq!(found[0][1], (manifests.len() + 2).to_string());
-    // A table is not written over.
+    // A table is not overwritten.
     assert_eq!(with(&asked, &["--rounds", &table]).0, Some(73));
     assert_eq!(rows(&table), found);
 }

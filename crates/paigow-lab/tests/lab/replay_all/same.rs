@@ -1,5 +1,5 @@
-//! Rounds audited one by one against the same rounds audited as one file: forged in many
-//! ways, both name the same checks, lines and values.
+//! Audits rounds one by one and as one file. For rounds forged in many ways, both name the same
+//! checks, lines and values.
 
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::transcript;
@@ -14,7 +14,7 @@ use crate::replay_all::play;
 /// The first failure of every check, and whether it was skipped anywhere.
 type Noted = Vec<(CheckCode, Option<(Option<usize>, String, String)>, bool)>;
 
-/// The lines of a round with their numbers, and whether it follows another at once.
+/// The lines of a round with their numbers, and whether it follows another round without a gap.
 type Cut<'a> = (Vec<(usize, &'a [u8])>, bool);
 
 /// Audits round by round, as `paigow-lab replay-all` does.
@@ -75,8 +75,7 @@ fn one_by_one(casino: &Casino, records: &[RecordEnvelope]) -> (AuditVerdict, Not
     (verdict, noted)
 }
 
-/// Holds both audits of some records against one another; returns the first code that
-/// failed.
+/// Compares both audits of some records, and returns the first code that failed.
 fn compare(casino: &Casino, records: &[RecordEnvelope], what: &str) -> Option<CheckCode> {
     let text = transcript::write(records);
     let report = audit(text.as_bytes(), &casino.terms(), &Catalogue::shipped());
@@ -86,7 +85,7 @@ fn compare(casino: &Casino, records: &[RecordEnvelope], what: &str) -> Option<Ch
     for (check, (code, failed, skipped)) in report.checks.iter().zip(noted) {
         assert_eq!(check.code, code);
         if refused && code != CheckCode::Format {
-            // Of a file that is no transcript nothing else is looked at.
+            // FORMAT has refused the file, so no further check runs.
             continue;
         }
         match check.status {
@@ -113,7 +112,7 @@ fn whole(casino: &Casino, rounds: &[Vec<RecordEnvelope>]) -> Vec<RecordEnvelope>
     [casino.manifests.clone(), rounds.concat(), vec![casino.reveal()]].concat()
 }
 
-/// The payload of `record` with another number or word in it, signed by its engine again.
+/// The payload of `record` with another number or word. Its engine signs it again.
 fn resealed(record: &RecordEnvelope, choices: &mut SeededChoices) -> Option<RecordEnvelope> {
     let text = String::from_utf8(record.json().unwrap().to_bytes()).unwrap();
     let places: Vec<usize> =
@@ -180,10 +179,10 @@ fn forks_and_broken_chains_between_rounds_are_told_alike() {
     let casino = Casino::new();
     let rounds = play(&casino, "base", 4, 9);
     let others = play(&casino, "base", 4, 10);
-    // The same places with other cards: two closes of one round.
+    // The same places with other cards: each round has two closes.
     let both = [rounds.clone(), others.clone()].concat();
     assert_eq!(compare(&casino, &whole(&casino, &both), "two chains"), Some(CheckCode::NoFork));
-    // A round of the one chain behind the other.
+    // A round of one chain after the other chain.
     let mixed = [rounds[..2].to_vec(), others[2..].to_vec()].concat();
     assert_eq!(compare(&casino, &whole(&casino, &mixed), "mixed"), Some(CheckCode::Genesis));
     let twice = [rounds.clone(), rounds[1..2].to_vec()].concat();
@@ -215,7 +214,7 @@ fn beyond_the_window_a_fork_is_not_seen_and_within_it_is() {
         let round = window.add(&auditor, &lines, false, auditor.round(&lines));
         round.found.iter().map(|found| (found.code, found.status)).collect()
     };
-    // One found round stands for many: what the window holds of it is the same each time.
+    // One found round stands for many, because the window keeps the same of each.
     let filler: Vec<(usize, &[u8])> = (10..).zip(filler.iter().map(String::as_bytes)).collect();
     let found = auditor.round(&filler);
     for (between, expected) in

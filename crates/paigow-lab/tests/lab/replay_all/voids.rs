@@ -14,7 +14,7 @@ use crate::replay_all::casino::{Casino, RoundPlan, key, root_key};
 
 const ROUNDS: u64 = 120;
 
-/// Settles a dealt round with every hand by house way.
+/// Settles a dealt round. The house way sets every hand.
 fn settled(casino: &Casino, plan: &RoundPlan, records: &[RecordEnvelope]) -> SettleAnswer {
     let table = plan.checked();
     let seats = table.seats().map(|(seat, _)| seat);
@@ -25,7 +25,7 @@ fn settled(casino: &Casino, plan: &RoundPlan, records: &[RecordEnvelope]) -> Set
     paigow_engine::settle(&casino.context, &casino.keys, &casino.call("base"), &request).unwrap()
 }
 
-/// What a settle record says that dealer and house won.
+/// Returns the net win of dealer and house in a settle record.
 fn house_net(answer: &SettleAnswer) -> i64 {
     let record = answer.records.last().unwrap().json().unwrap();
     let amount = |path: &[&str]| {
@@ -39,13 +39,13 @@ fn house_net(answer: &SettleAnswer) -> i64 {
     amount(&["results", "bank", "net"]) + amount(&["results", "house_net"])
 }
 
-/// Plays rounds of one table and voids those that `is_voided` picks by number and what the house
-/// would win. Returns the file, and what the house would have won in the voided rounds.
+/// Plays rounds of one table. Voids those that `is_voided` selects by number and by the win of the
+/// house. Returns the file, and the win of the house in the voided rounds.
 fn play(is_voided: &dyn Fn(u64, i64) -> bool) -> (String, u64, i64) {
     play_in(&Casino::new(), |casino, _| casino.reveal(), is_voided)
 }
 
-/// The same in a casino, with the record that ends its epoch.
+/// Plays the same in a casino, and adds the record that ends its epoch.
 fn play_in(
     casino: &Casino,
     end: impl Fn(&Casino, &[RecordEnvelope]) -> RecordEnvelope,
@@ -83,7 +83,7 @@ fn counted(file: &str, more: &[&str]) -> Value {
     serde_json::from_slice::<Value>(&output.stdout).unwrap()["voids"].clone()
 }
 
-/// The sum over all tables: what the house would have won, its rank, and how many sums there are.
+/// Returns the sum over all tables: the win of the house, its rank, and the number of sums.
 fn all(voids: &Value) -> (i64, u64, u64) {
     let all = &voids["all"][0];
     let net = all["house_net_minor"].as_str().unwrap().parse().unwrap();
@@ -95,7 +95,7 @@ fn voids_that_spare_the_house_are_among_the_lowest_sums() {
     let (file, voids, net) = play(&|_, net| net < 0);
     let count = counted(&file, &["--voids-samples", "499"]);
     assert_eq!((&count["void"], &count["never_closed"]), (&voids.into(), &0.into()));
-    // The engine, asked to settle the same rounds, says the same of each.
+    // The engine settles the same rounds with the same results.
     let (real, rank, sums) = all(&count);
     assert!(voids > 20 && net < 0, "{voids} {net}");
     assert_eq!((real, sums), (net, 500));
@@ -124,7 +124,7 @@ fn voids_by_the_number_of_the_round_are_not() {
     let (real, rank, sums) = all(&count);
     assert_eq!((real, voids, sums), (net, 24, 500));
     assert!((25..=475).contains(&rank), "{count}");
-    // Whoever asks gets the same answer.
+    // The answer does not depend on the number of threads.
     assert_eq!(counted(&file, &["--voids-samples", "499", "--threads", "1"]), count);
 }
 
@@ -136,7 +136,7 @@ fn a_round_without_its_secret_or_with_wagers_that_cannot_be_read_is_not_computab
     let hidden = lines[..lines.len() - 1].join("\n");
     let count = counted(&hidden, &["--voids-samples", "9"]);
     assert_eq!((&count["void"], &count["all"][0]["not_computable"]), (&3.into(), &3.into()));
-    // The last round is cut off behind its deal: it was never closed.
+    // The last round ends after its deal: it was never closed.
     let close = lines.len() - 3;
     let kinds: Vec<RecordKind> = lines[close - 3..]
         .iter()
@@ -147,7 +147,7 @@ fn a_round_without_its_secret_or_with_wagers_that_cannot_be_read_is_not_computab
     let count = counted(&cut.join("\n"), &["--voids-samples", "9"]);
     assert_eq!((&count["void"], &count["never_closed"]), (&2.into(), &1.into()));
     assert_eq!(count["all"][0]["not_computable"], 0);
-    // A lock that is no lock, in a round that the ledger voided.
+    // A record that is not a lock, in a round that the ledger voided.
     let casino = Casino::new();
     let plan = RoundPlan::random_of("express", "locked", 1, None, 5);
     let ticket = casino.deal(&plan).records[0].clone();

@@ -163,7 +163,7 @@ fn the_text_has_every_group_and_the_verdict() {
 
 #[test]
 fn a_seed_that_chance_makes_fail_ends_with_findings() {
-    // One in a hundred does: the first of 0, 1, 2, ... at this size is ten.
+    // One seed in a hundred fails: of 0, 1, 2, ... the first at this size is ten.
     let ten = format!("{:064x}", 10);
     let size = ["--decks", "14000", "--draws", "10000", "--seed", &ten];
     let (code, told) = check(&size);

@@ -1,4 +1,4 @@
-//! What is collected is what the published vectors say, byte by byte.
+//! The collected output equals the published vectors, byte by byte.
 
 use std::io::Read;
 use std::process::{Command, Stdio};

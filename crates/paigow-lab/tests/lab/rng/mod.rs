@@ -1,4 +1,4 @@
-//! `paigow-lab rng` against the published vectors, and what it refuses.
+//! `paigow-lab rng` against the published vectors, and its refusals.
 
 mod check;
 mod collected;
@@ -36,7 +36,7 @@ fn collect_text(arguments: &[&str]) -> String {
     String::from_utf8(collect(&[arguments, &["--format", "text"]].concat())).unwrap()
 }
 
-/// A list of seeds, gone with this.
+/// A list of seeds in a temporary folder, which is removed when this is dropped.
 struct List {
     path: PathBuf,
     _folder: TempDir,

@@ -1,15 +1,17 @@
 //! Rounds audited one by one, for runs over more of them than fit in memory.
 //!
-//! An [`Auditor`] makes all checks of a round that need no other round, and may be shared
-//! by threads; a [`RoundWindow`] then takes the rounds in the order of the input and makes the
-//! two checks that look at other rounds, `GENESIS` and `NO_FORK`, back over the last
-//! [`RoundWindow::ROUNDS`] of them.
+//! An [`Auditor`] makes all checks of a round that need no other round, and threads can share it. A
+//! [`RoundWindow`] then takes the rounds in the order of the input. It makes the two checks that
+//! need other rounds, `GENESIS` and `NO_FORK`, back over the last [`RoundWindow::ROUNDS`] of them.
 //!
-//! Beside the audit of one file: a line that is no record or stands out of its place
-//! refuses its own round and no other; what stands further back than the window, or only
-//! comes later, is not seen, and `GENESIS` is skipped for it. Proofs of the public log are passed over:
-//! `LOGGED` and what needs a time is skipped. Every other check is the same function on the same
-//! records.
+//! The differences to the audit of one file:
+//!
+//! - A line that is not a record, or is out of its place, refuses its own round and no other.
+//! - A record further back than the window, or one that comes only later, is not seen. `GENESIS` is
+//!   skipped for it.
+//! - Proofs of the public log are ignored: `LOGGED` and every check that needs a time are skipped.
+//!
+//! Every other check is the same function on the same records.
 
 mod trees;
 mod window;
@@ -40,10 +42,10 @@ pub struct BulkFinding {
     pub code: CheckCode,
     /// How it ended.
     pub status: CheckStatus,
-    /// The value that the records had to have; empty where there is nothing to quote.
+    /// The value that the records should have; empty if there is nothing to quote.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub expected: String,
-    /// The value that they have, or why the check was skipped; empty where it passed.
+    /// The value that they have, or the reason why the check was skipped; empty if it passed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub found: String,
     /// The number of the line to blame.
@@ -76,7 +78,7 @@ impl BulkFinding {
 /// The findings of an audit in one round.
 #[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 pub struct RoundFindings {
-    /// The id that its ticket states; nothing where the ticket cannot be read.
+    /// The id that its ticket states; [`None`] if the ticket cannot be read.
     pub round_id: Option<Hash>,
     /// How it ended, if it did.
     pub ending: Option<RoundEnding>,
@@ -89,9 +91,10 @@ pub struct RoundFindings {
 /// The verdict of a round, with its reason, and its claims.
 #[derive(Clone, Debug)]
 pub struct RoundConclusion {
-    /// Why its verdict is what it is.
+    /// The reason for its verdict.
     pub reason: VerdictReason,
-    /// The claims that apply to it; whether all rounds of its table are there is not known yet.
+    /// The claims that apply to it. It is not known yet whether all rounds of its table are in the
+    /// input.
     pub claims: Vec<ClaimFinding>,
     /// Whether `EPOCH_CLOSE` waits for the last round of the input.
     pub waits_for_tree: bool,
@@ -111,19 +114,19 @@ impl RoundFindings {
     }
 }
 
-/// The facts of a round that later rounds are held against.
+/// The facts of a round that later rounds are compared with.
 #[derive(Clone, Debug, serde::Deserialize, serde::Serialize)]
 struct EarlierRounds {
     ticket: Hash,
     /// Whether the ticket is the only record of the round.
     is_alone: bool,
     coordinates: Coordinates,
-    /// What it says of its round.
+    /// The records of its round.
     telling: Telling,
     /// Its records as a leaf has them, if a close of its epoch counts.
     leaf: Vec<LeafRecord>,
     close: Option<Hash>,
-    /// The close that the ticket says it follows, where it waits to be found.
+    /// The close that the ticket says it follows, until the auditor finds it.
     follows: Option<Hash>,
 }
 
@@ -140,11 +143,11 @@ impl std::fmt::Debug for Auditor<'_> {
 }
 
 impl<'a> Auditor<'a> {
-    /// Reads manifests and reveals, each with the number of its line, and verifies the
-    /// chain; records of other kinds are passed over.
+    /// Reads manifests and reveals, each with the number of its line, and verifies the chain. Skips
+    /// records of other kinds.
     ///
-    /// Nothing is trusted but what `terms` names. A manifest counts for the rounds whose tickets
-    /// have a higher number, a reveal for all rounds.
+    /// Only the roots and keys in `terms` are trusted. A manifest counts for the rounds whose
+    /// tickets have a higher number, a reveal for all rounds.
     #[must_use]
     pub fn new(
         records: Vec<(usize, RecordEnvelope)>,
@@ -153,10 +156,10 @@ impl<'a> Auditor<'a> {
     ) -> Self {
         let mut file = TranscriptFile::default();
         for (number, envelope) in records {
-            // Records of rounds have no ticket here and are refused.
+            // A record of a round has no ticket here and is refused.
             drop(file.add(TranscriptLine { number, hash: envelope.hash(), envelope }));
         }
-        // They are about records of rounds, which are not known here.
+        // They concern records of rounds, which are not known here.
         file.log_proofs.clear();
         let mut findings = Findings::default();
         let effort = AuditEffort::new(&|| true, AuditBudget::UNLIMITED);
@@ -166,28 +169,29 @@ impl<'a> Auditor<'a> {
         Self { context, found }
     }
 
-    /// Returns what the checks of the manifests and reveals themselves found.
+    /// Returns the findings about the manifests and reveals themselves.
     #[must_use]
     pub fn found(&self) -> &[BulkFinding] {
         &self.found
     }
 
-    /// Makes every check of a round that needs no other round. `lines` are its records,
-    /// each with its number, and without the line's end; the numbers rise over the whole
-    /// input.
+    /// Makes every check of a round that needs no other round.
+    ///
+    /// `lines` are its records, each with its number, and without the line end. The numbers rise
+    /// over the whole input.
     #[must_use]
     pub fn round(&self, lines: &[(usize, &[u8])]) -> RoundFindings {
         self.round_after(lines, Vec::new())
     }
 
-    /// Returns what a round comes to, with what was found in manifests and reveals.
+    /// Returns the verdict of a round, with the findings about manifests and reveals.
     #[must_use]
     pub fn conclusion(&self, round: &RoundFindings) -> RoundConclusion {
         let check = |code: CheckCode| {
             let all = self.found.iter().chain(&round.found).filter(|one| one.code == code);
             let worst = all.min_by_key(|one| one.rank());
             worst.map_or((CheckStatus::Skipped, "not made".to_owned()), |one| {
-                // Whether every round is there is known with the last of them.
+                // Only the last round shows whether every round is present.
                 let waits = one.found == closes::ONE_BY_ONE;
                 let status = if waits { CheckStatus::Passed } else { one.status };
                 (status, one.found.clone())
@@ -198,7 +202,8 @@ impl<'a> Auditor<'a> {
             let claims = claims::none_shown("refused by FORMAT");
             return RoundConclusion { reason, claims, waits_for_tree: false };
         };
-        // A round without a close here may have one elsewhere: the window knows at the end.
+        // A round without a close here may have one elsewhere. The window knows at the end of the
+        // input.
         let mut standing = standing.clone();
         if standing.close == TellingClose::Missing {
             standing.close = TellingClose::Elsewhere;
@@ -220,7 +225,7 @@ impl<'a> Auditor<'a> {
         round.lines.all().filter_map(|line| LeafRecord::of(&line.envelope)).collect()
     }
 
-    /// The same, given closes of other rounds.
+    /// The same, with the closes of other rounds.
     fn round_after(&self, lines: &[(usize, &[u8])], closes: Vec<RoundClose>) -> RoundFindings {
         let lines = match file::read_round(lines) {
             Ok(lines) => lines,

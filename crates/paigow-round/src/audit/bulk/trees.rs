@@ -1,6 +1,6 @@
 //! The trees of closed epochs, over rounds that are audited one by one.
 //!
-//! Of a round that left the window only the hash of its leaf is held, some 100 bytes.
+//! For a round that left the window, only the hash of its leaf is kept, some 100 bytes.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ struct EpochTree {
     open: EpochRounds,
     /// The hashes of the leaves of rounds that left it, by table and number.
     leaves: BTreeMap<Identifier, BTreeMap<u64, Hash>>,
-    /// Whether a round was told again after it had left the window.
+    /// Whether a round came again after it had left the window.
     is_broken: bool,
 }
 
@@ -83,7 +83,7 @@ struct FinishedTree {
 }
 
 impl FinishedTrees {
-    /// Returns why the rounds of a table are not all there, or not those of the tree.
+    /// Returns the reason why rounds of a table are missing, or are not those of the tree.
     pub(super) fn missing(
         &self,
         context: &AuditContext<'_>,

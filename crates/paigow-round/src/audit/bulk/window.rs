@@ -1,4 +1,4 @@
-//! The two checks that look at other rounds, over the last rounds of an input.
+//! The two checks that need other rounds, over the last rounds of an input.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,7 +13,7 @@ use crate::audit::standing::{TellingClose, VerdictReason};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::seed::Coordinates;
 
-/// The last rounds of an input, as far as later ones are held against them.
+/// The last rounds of an input, as far as later rounds are compared with them.
 #[derive(Debug, Default)]
 pub struct RoundWindow {
     /// The rounds held, oldest first: their ids by their place, and as stated.
@@ -38,7 +38,7 @@ pub struct RoundWindow {
 #[derive(Debug, Default)]
 struct PlacedRound {
     closes: Vec<Hash>,
-    /// Where it stands, if its epoch is closed.
+    /// The place of the round, if its epoch is closed.
     place: Option<Coordinates>,
 }
 
@@ -47,7 +47,7 @@ struct PlacedRound {
 struct HeldTellings {
     tellings: Tellings,
     has_close: bool,
-    /// How many tellings without a close there are, and where the round stands.
+    /// The number of tellings without a close, and the place of the round.
     open: Option<(u64, Coordinates)>,
 }
 
@@ -56,7 +56,7 @@ struct HeldTellings {
 pub struct UnclosedRounds {
     /// How many tellings of such rounds there are.
     pub tellings: u64,
-    /// Why the input is incomplete.
+    /// The reason why the input is incomplete.
     pub reason: Option<VerdictReason>,
 }
 
@@ -76,10 +76,10 @@ impl RoundWindow {
     /// How many rounds `GENESIS` and `NO_FORK` look back.
     pub const ROUNDS: usize = 1 << 16;
 
-    /// Adds the next round of the input, and completes what was found in it.
+    /// Adds the next round of the input, and completes its findings.
     ///
-    /// `lines` are those that `auditor` was given for it. `follows_round` is whether
-    /// nothing stands between this round and the one before.
+    /// `lines` are those that `auditor` received for it. `follows_round` is whether this round
+    /// directly follows the previous one.
     #[must_use]
     pub fn add(
         &mut self,
@@ -114,8 +114,11 @@ impl RoundWindow {
         self.numbers.first_gap()
     }
 
-    /// Ends the input: returns how many rounds have every round of their table beside them, as the
-    /// public close of the epoch counts them, and of the others how many there are and why not.
+    /// Ends the input.
+    ///
+    /// Returns the number of rounds of complete tables: the input has every round of the table that
+    /// the public close of the epoch counts. Also returns the numbers of the other rounds, each
+    /// with the reason.
     pub fn trees(&mut self, auditor: &Auditor<'_>) -> (u64, Vec<(u64, String)>) {
         let trees = std::mem::take(&mut self.trees).finish();
         let (mut whole, mut others) = (0, Vec::new());
@@ -138,18 +141,18 @@ impl RoundWindow {
         all
     }
 
-    /// Whether no table lacks a round before its first, over the whole input; if not, why.
-    /// `auditor` knows the rounds that the caller named.
+    /// Checks that no table lacks a round before its first, over the whole input. `auditor` knows
+    /// the rounds that the caller named.
     ///
     /// # Errors
     ///
-    /// The rounds that are missing.
+    /// Returns the missing rounds.
     pub fn begins_at_known_rounds(&self, auditor: &Auditor<'_>) -> Result<(), String> {
         self.numbers.begin_at_known_rounds(&auditor.context.terms.after)
     }
 
-    /// Finds the close that the ticket says it follows; where that is another, the whole
-    /// round is audited again, for the checks that rely on its ticket.
+    /// Finds the close that the ticket says it follows. If it is another one, the whole round is
+    /// audited again, for the checks that rely on its ticket.
     fn genesis(
         &self,
         auditor: &Auditor<'_>,
@@ -217,7 +220,7 @@ impl RoundWindow {
     }
 }
 
-/// Takes one holder of an entry away, and returns the entry with the last.
+/// Removes one holder of an entry, and returns the entry with the last one.
 fn let_go<T>(held: &mut BTreeMap<Hash, (usize, T)>, id: &Hash) -> Option<T> {
     let (rounds, _) = held.get_mut(id)?;
     *rounds -= 1;

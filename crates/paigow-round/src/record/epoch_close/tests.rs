@@ -13,7 +13,7 @@ fn id(text: &str) -> Identifier {
 fn a_close_counts_every_round_and_its_tree_has_a_leaf_for_each() {
     let mut rounds = EpochRounds::new(7, id("acme"));
     assert!(rounds.is_empty() && rounds.close().is_none());
-    // Table b stands behind table a, and round 10 behind round 9, whatever the order here.
+    // Table b comes after table a, and round 10 after round 9, whatever the order here.
     for (table, number, classes) in [
         (
             "b",
@@ -28,7 +28,7 @@ fn a_close_counts_every_round_and_its_tree_has_a_leaf_for_each() {
             rounds.add(&id(table), number, record(*class, byte));
         }
     }
-    // A lock of phase 2 alone has no wagers, and a settled round shows its seed itself.
+    // A lock of phase 2 alone has no wagers. A settled round reveals its seed itself.
     let unsettled = rounds.without_settlement();
     assert_eq!(unsettled, [SeedPlace { table: id("a"), round_no: 9 }]);
     let close = rounds.close().unwrap();
@@ -39,7 +39,7 @@ fn a_close_counts_every_round_and_its_tree_has_a_leaf_for_each() {
         ClosedTable { table: id("b"), last: 1, head: Some(Hash::of(&[3])) },
     ];
     assert_eq!(close.tables, tables);
-    // The root is worked out by a program in Python: sha256 of the three leaves and two nodes.
+    // A Python program computed the root: SHA-256 of the three leaves and two nodes.
     assert_eq!(
         close.root.to_string(),
         "d3ce38daf394dcac57c95a45e114000c1bcb43504a74d7f0b8d0e4f7dbcadc17"
@@ -61,7 +61,7 @@ fn a_close_whose_counts_or_tables_are_wrong_is_none() {
         assert!(EpochClose::parse(close.to_json()).is_err(), "{close:?}");
     };
     bad(&|close| close.leaves = 3);
-    // Two tables with one number each have no third leaf.
+    // Two tables with one round number each have no third leaf.
     bad(&|close| {
         close.leaves = 3;
         close.rounds.settled = 1;

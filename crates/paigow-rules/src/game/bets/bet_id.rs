@@ -30,7 +30,7 @@ impl BetId {
     pub const DOUBLE_DOWN: Self = Self::from_name("double_down").unwrap();
 
     /// Reads an id: at most [`MAX_LEN`](Self::MAX_LEN) lower-case letters, digits and underscores
-    /// between them, a letter first. Returns [`None`] for any other text.
+    /// between them. The first character is a letter. Returns [`None`] for any other text.
     #[must_use]
     pub const fn from_name(name: &str) -> Option<Self> {
         let name = name.as_bytes();
@@ -42,7 +42,7 @@ impl BetId {
         while place < name.len() {
             let letter = name[place];
             let is_letter = letter.is_ascii_lowercase() || letter.is_ascii_digit();
-            // Neither last nor beside another.
+            // An underscore is neither last nor beside another one.
             let joins = letter == b'_' && place + 1 < name.len() && name[place + 1] != b'_';
             if !is_letter && !joins {
                 return None;

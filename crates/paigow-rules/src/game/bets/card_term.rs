@@ -95,9 +95,9 @@ impl PokerHand {
 
 /// A term on the cards dealt to a position, however they are set.
 ///
-/// The joker stands for a card anew for each term. One that is semi-wild is an ace, or completes a
-/// straight, a flush, a straight flush or a royal flush. A wild one is whatever card makes the term
-/// hold; where the highest rank is asked for, it is an ace. A term does not exclude better hands.
+/// The joker is used afresh for each term. A semi-wild joker is an ace, or completes a straight, a
+/// flush, a straight flush or a royal flush. A wild joker is any card that makes the term hold. If
+/// the term asks for the highest rank, it is an ace. A term does not exclude better hands.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum CardTerm {
     /// Four aces and the joker.
@@ -166,7 +166,7 @@ impl CardTerm {
         plain.chain(with_argument).filter(is_one).map(|(shown, _)| shown).collect()
     }
 
-    /// Returns what the argument of a word must be for so many cards.
+    /// Returns the allowed form of the argument of a word, for so many cards.
     pub(in crate::game) fn argument(word: &str, cards: u8) -> String {
         match word {
             "highest" | "pair" => RANK_LETTER.to_owned(),
@@ -183,8 +183,8 @@ impl CardTerm {
         }
     }
 
-    /// Reads a term of a bet that looks at so many cards. Returns [`None`] for another word, and for an
-    /// argument that is not one for so many cards.
+    /// Reads a term of a bet that looks at so many cards. Returns [`None`] for another word, and
+    /// for an argument that does not fit so many cards.
     #[must_use]
     pub fn parse(text: &str, subject: BetSubject, cards: u8) -> Option<Self> {
         let term = Self::read(text)?;
@@ -255,8 +255,8 @@ impl CardTerm {
         }
     }
 
-    /// Whether these cards meet it, where the wager names `choice`. Without a colour no term of the
-    /// named colour is met.
+    /// Returns whether these cards meet the term, if the wager names `choice`. Without a colour no
+    /// term of the named colour is met.
     #[must_use]
     pub fn holds(self, cards: &DealtHand, choice: Option<ColourChoice>) -> bool {
         match self {

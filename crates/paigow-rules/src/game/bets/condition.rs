@@ -22,13 +22,14 @@ pub enum Asked {
 pub struct Term {
     /// Its question.
     pub asked: Asked,
-    /// Whether it holds where that is not so: `no_` stands before it.
+    /// Whether the term is negated: `no_` precedes it.
     pub is_negated: bool,
 }
 
 impl Term {
-    /// Reads a term of a bet that looks at `subject`, where each hand is dealt `hand_cards` cards;
-    /// returns [`None`] for a text that such a bet cannot have.
+    /// Reads a term of a bet that looks at `subject`, where each hand is dealt `hand_cards` cards.
+    ///
+    /// Returns [`None`] for a text that such a bet cannot have.
     #[must_use]
     pub fn parse(text: &str, subject: BetSubject, hand_cards: u8) -> Option<Self> {
         Self::parse_by(text, |word| match subject {
@@ -41,10 +42,11 @@ impl Term {
         })
     }
 
-    /// Reads a term of a push of the base wager, where the dealer is dealt `hand_cards` cards; returns
-    /// [`None`] for a text that is none.
+    /// Reads a term of a push of the base wager, where the dealer is dealt `hand_cards` cards.
     ///
-    /// It is on the dealer's cards, or on the hands that the house way sets them in.
+    /// Returns [`None`] for a text that is not such a term.
+    ///
+    /// The term is on the dealer's cards, or on the hands that the house way sets them in.
     #[must_use]
     pub fn parse_of_push(text: &str, hand_cards: u8) -> Option<Self> {
         Self::parse_by(text, |word| {
@@ -125,7 +127,7 @@ impl Condition {
         self.groups.iter().flatten().copied()
     }
 
-    /// Returns what the terms ask of dealt cards, each once.
+    /// Returns the facts of dealt cards that the terms test, each once.
     #[must_use]
     pub fn card_terms(&self) -> BTreeSet<CardTerm> {
         let of_cards = |term: Term| match term.asked {
@@ -135,15 +137,15 @@ impl Condition {
         self.terms().filter_map(of_cards).collect()
     }
 
-    /// Whether the condition holds, as `holds` says of each thing that a term asks.
+    /// Returns whether the condition holds, if `holds` answers for each tested fact.
     pub fn holds_by(&self, holds: impl Fn(Asked) -> bool) -> bool {
         let is_met = |term: &Term| holds(term.asked) != term.is_negated;
         self.groups.iter().any(|group| group.iter().all(is_met))
     }
 
-    /// Whether the condition holds, as a bet that looks at `looks_at` sees it.
+    /// Returns whether the condition holds for a bet that looks at `looks_at`.
     ///
-    /// Without the evidence it asks for it does not.
+    /// It does not hold if the evidence that it needs is missing.
     pub(in crate::game) fn holds(&self, looks_at: BetSubject, evidence: &BetEvidence) -> bool {
         let is_met = |term: &Term| term.holds(looks_at, evidence) == Some(true);
         self.groups.iter().any(|group| group.iter().all(is_met))
@@ -168,7 +170,7 @@ impl fmt::Display for Condition {
     }
 }
 
-/// All that one bonus wager is judged on. No row holds whose evidence is not there.
+/// The evidence that one bonus wager is judged on. A row does not hold if its evidence is missing.
 #[derive(Clone, Copy, Debug)]
 pub struct BetEvidence {
     /// The cards dealt to the seat.
@@ -186,7 +188,7 @@ pub struct BetEvidence {
 }
 
 impl BetEvidence {
-    /// Returns evidence of nothing, by which every wager loses.
+    /// Returns empty evidence, by which every wager loses.
     #[must_use]
     pub const fn none() -> Self {
         Self {

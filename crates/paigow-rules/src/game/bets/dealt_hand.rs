@@ -1,4 +1,4 @@
-//! What some five of the cards dealt make, for bets that are judged on all cards dealt.
+//! Facts about any five of the dealt cards, for bets that are judged on all dealt cards.
 
 use crate::cards::{Card, Rank, Suit};
 use crate::game::sheet::ColourChoice;
@@ -12,10 +12,10 @@ const ROYAL: RankBits = 0b1_1111_0000_0000;
 
 /// Three, six or seven cards as the bonus bets look at them.
 ///
-/// Any five of six or seven cards, or the three, may make what is asked for, and the joker is used
-/// afresh each time. A joker that is semi-wild is an ace, or completes a straight, a flush, a straight
-/// flush or a royal flush; it pairs only aces. A wild one is any card that is not among these, or the
-/// fifth of a rank.
+/// Any five of six or seven cards, or all of three, can make the hand that is asked for. The joker
+/// is used afresh each time. A semi-wild joker is an ace, or completes a straight, a flush, a
+/// straight flush or a royal flush; it pairs only aces. A wild joker is any card that is not in the
+/// hand, or the fifth of a rank.
 #[derive(Clone, Copy, Debug)]
 pub struct DealtHand {
     suits: [RankBits; 4],
@@ -53,7 +53,7 @@ impl DealtHand {
                 }
             }
         }
-        // A card that is there twice leaves its mark once.
+        // A duplicate card sets its bit only once.
         let different: u32 = seen.suits.iter().map(|ranks| ranks.count_ones()).sum();
         let all_differ = usize::try_from(different + seen.joker) == Ok(cards.len());
         all_differ.then_some(seen)

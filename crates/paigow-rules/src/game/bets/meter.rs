@@ -1,4 +1,4 @@
-//! Meters of progressive bets: what their rows pay, and what such a bet returns.
+//! Meters of progressive bets: the payments of their rows, and the returns of such bets.
 
 use super::{BonusBet, RowCounts};
 use crate::game::fraction::Fraction;
@@ -6,13 +6,14 @@ use crate::game::money::{Odds, Rounding, rounded};
 
 /// The meter of a progressive bet.
 ///
-/// The engine keeps no meter: the table states what it holds, with every sheet.
+/// The engine stores no meter: the table states its amount with every sheet.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Meter {
-    /// What the meter holds after its whole was paid, and at least at any time, in minor units:
-    /// 1 to [`MAX_STAKE`](crate::game::MAX_STAKE).
+    /// The amount in the meter after it was paid in full, in minor units.
+    ///
+    /// It is also the least amount at any time. Range: 1 to [`MAX_STAKE`](crate::game::MAX_STAKE).
     pub seed: i64,
-    /// What part of each stake the casino adds to it, below 1.
+    /// The part of each stake that the casino adds to the meter, below 1.
     pub contribution: Odds,
 }
 
@@ -26,7 +27,7 @@ pub struct MeterShare {
 impl MeterShare {
     /// Makes a share, at most 1, of `meter` on a bet of this fixed `stake`.
     ///
-    /// Returns nothing if it is above 1, or less than a minor unit of the seed.
+    /// Returns [`None`] if the share is above 1, or less than a minor unit of the seed.
     pub(in crate::game) fn new(share: Odds, meter: Meter, stake: i64) -> Option<Self> {
         let win = part(share, meter.seed);
         let is_share = Odds::EVEN.pays_at_least(share) && win > 0;
@@ -46,13 +47,14 @@ impl MeterShare {
         self.share == Odds::EVEN
     }
 
-    /// Returns what the share of a meter of `meter` minor units comes to, a fraction of one dropped.
+    /// Returns the payment of the share, in minor units, if the meter has `meter` of them. A
+    /// fraction is dropped.
     #[must_use]
     pub fn of(self, meter: i64) -> i128 {
         part(self.share, meter)
     }
 
-    /// Returns what it wins per unit staked while the meter holds its seed.
+    /// Returns the win per unit staked while the meter holds its seed.
     #[must_use]
     pub const fn won_at_seed(self) -> Fraction {
         self.won_at_seed
@@ -64,29 +66,32 @@ fn part(share: Odds, meter: i64) -> i128 {
     rounded(parts, share.den().into(), Rounding::Down)
 }
 
-/// What a bet with a meter returns per unit staked, exactly, to a wager that shares its row with no
-/// other.
+/// The exact return, per unit staked, of a bet with a meter, for a wager that shares its row with
+/// no other.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct MeterReturn {
     /// The return while the meter holds its seed.
     pub at_seed: Fraction,
-    /// What each minor unit in the meter adds to the return, before a fraction of a minor unit is
+    /// The return that each minor unit in the meter adds, before a fraction of a minor unit is
     /// dropped.
     pub of_each_minor_unit: Fraction,
-    /// The meter in minor units at which the bet returns all that is staked, before a fraction of a
-    /// minor unit is dropped.
+    /// The meter, in minor units, at which the bet returns the whole stake on average.
+    ///
+    /// Dropped fractions of a minor unit are not counted.
     pub break_even: Fraction,
     /// The return in the long run.
     ///
-    /// The casino adds the contribution of each stake to the meter, takes what the meter pays out of
-    /// it, and sets it back to the seed after its whole was paid. So the meter hands back the
-    /// contributions, and a seed each time that the whole is paid.
+    /// The casino adds the contribution of each stake to the meter, and takes each payment out of
+    /// it. It sets the meter back to the seed after a payment in full. So the meter hands back the
+    /// contributions, and one seed for each payment in full.
     pub in_the_long_run: Fraction,
 }
 
 impl BonusBet {
-    /// Returns what the bet returns by these counts of hands; nothing if it has no meter, if the
-    /// counts are not of as many rows, or if a fraction is too large to be held.
+    /// Computes the return of the bet from these counts of hands.
+    ///
+    /// Returns [`None`] if the bet has no meter, if the counts have another number of rows, or if a
+    /// fraction overflows.
     #[must_use]
     pub fn meter_return(&self, counts: &RowCounts) -> Option<MeterReturn> {
         let meter = self.meter?;

@@ -1,4 +1,4 @@
-//! Bonus bets: which bets there are, their pay tables, and what makes a row hold.
+//! Bonus bets: their kinds, their pay tables, and the conditions of their rows.
 
 mod bet_id;
 mod card_term;
@@ -22,7 +22,7 @@ pub use pay_table::{BonusBet, OtherSeatTerms, PayRow, RowPayment, StakeLimits, T
 pub use set_term::{SetHand, SetTerm};
 pub use showdown_term::{Showdown, ShowdownTerm};
 
-/// What a bet with a pay table is judged on.
+/// The cards that a bet with a pay table is judged on.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum BetSubject {
     /// All cards dealt to the seat, however they are set.

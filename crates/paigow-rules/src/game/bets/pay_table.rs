@@ -9,19 +9,19 @@ use crate::game::fraction::Fraction;
 use crate::game::money::{Odds, Rounding};
 use crate::hands::JokerUse;
 
-/// What a row pays.
+/// The payment of a row.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum RowPayment {
-    /// The stake times the odds, the stake returned besides.
+    /// The stake times the odds. The stake is returned too.
     Odds(Odds),
-    /// A share of the meter that the table states, the stake returned besides.
+    /// A share of the meter that the table states. The stake is returned too.
     Meter(MeterShare),
-    /// Nothing; the stake is returned.
+    /// No win: the stake is returned.
     Push,
 }
 
 impl RowPayment {
-    /// Returns the odds, or nothing for a push and for a share of a meter.
+    /// Returns the odds, or [`None`] for a push and for a share of a meter.
     #[must_use]
     pub const fn odds(self) -> Option<Odds> {
         match self {
@@ -30,7 +30,7 @@ impl RowPayment {
         }
     }
 
-    /// Returns the share of the meter, or nothing for odds and for a push.
+    /// Returns the share of the meter, or [`None`] for odds and for a push.
     #[must_use]
     pub const fn meter_share(self) -> Option<MeterShare> {
         match self {
@@ -39,8 +39,10 @@ impl RowPayment {
         }
     }
 
-    /// Returns what is won per unit staked, before any rounding: 0 by a push, and what the meter pays
-    /// while it holds its seed. Nothing if the fraction is too large to be held.
+    /// Returns the win per unit staked, before any rounding. It is 0 for a push. For a meter it is
+    /// the win while the meter holds its seed.
+    ///
+    /// Returns [`None`] if the fraction is too large to be held.
     #[must_use]
     pub fn won(self) -> Option<Fraction> {
         match self {
@@ -50,13 +52,13 @@ impl RowPayment {
         }
     }
 
-    /// Returns what is handed back per unit staked: [`won`](Self::won) and the stake.
+    /// Returns the amount handed back per unit staked: [`won`](Self::won) and the stake.
     #[must_use]
     pub fn handed_back(self) -> Option<Fraction> {
         self.won()?.plus(Fraction::ONE)
     }
 
-    /// Returns what `stake` wins, in minor units; `meter` is what the table states.
+    /// Returns the win of `stake`, in minor units. `meter` is the amount that the table states.
     pub(in crate::game) fn win(self, stake: i64, rounding: Rounding, meter: i64) -> i128 {
         match self {
             Self::Odds(odds) => odds.win(stake, rounding),
@@ -65,7 +67,7 @@ impl RowPayment {
         }
     }
 
-    /// Returns what a line that is paid so is called: `won` or `push`.
+    /// Returns the status of a line that is paid so: `won` or `push`.
     #[must_use]
     pub const fn status(self) -> &'static str {
         match self {
@@ -108,24 +110,25 @@ pub struct PayRow {
     pub title: String,
     /// The same in other languages, by language tag.
     pub titles: Titles,
-    /// What it pays.
+    /// The payment of the row.
     pub pays: RowPayment,
-    /// What makes it hold.
+    /// The condition under which the row holds.
     pub condition: Condition,
-    /// What such a hand wins each qualifying wager of another seat, in minor units,
-    /// at least 1; nothing if it wins them none.
+    /// The amount that such a hand wins each qualifying wager of another seat.
+    ///
+    /// In minor units, at least 1; [`None`] if the hand wins them no amount.
     pub to_others: Option<i64>,
-    /// Whether a floor person is told of such a hand before it is paid. It moves no money.
+    /// Whether a floor person is called for such a hand before it is paid. This moves no money.
     pub notify_floor: bool,
 }
 
 /// A title in languages beside that of the file, by language tag (BCP 47), as `es` or `zh-Hant`.
 pub type Titles = BTreeMap<String, String>;
 
-/// By which bet a wager wins fixed amounts for the hands of other seats.
+/// The terms on which a wager wins fixed amounts for the hands of other seats.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct OtherSeatTerms {
-    /// The bet whose lines say so, as `envy`; nobody stakes on it.
+    /// The bet that their lines name, as `envy`; nobody stakes on it.
     pub bet: BetId,
     /// Its name on the layout.
     pub title: String,
@@ -155,7 +158,7 @@ pub struct BonusBet {
     pub titles: Titles,
     /// The cards that decide it.
     pub looks_at: BetSubject,
-    /// Which cards the joker may stand for, as the ruleset says.
+    /// The cards that the joker can replace, by the ruleset.
     pub joker: JokerUse,
     /// Its limits.
     pub limits: StakeLimits,
@@ -163,16 +166,16 @@ pub struct BonusBet {
     pub needs_base: bool,
     /// The rows in paying order; never empty.
     pub rows: Vec<PayRow>,
-    /// What a fraction of a minor unit becomes.
+    /// The rounding of a fraction of a minor unit.
     pub rounding: Rounding,
-    /// What the hands of other seats win; nothing if they win nothing.
+    /// The terms on which hands of other seats win; [`None`] if they do not win.
     pub to_others: Option<OtherSeatTerms>,
-    /// The meter that rows pay shares of; nothing if none does.
+    /// The meter that rows pay shares of; [`None`] if no row does.
     pub meter: Option<Meter>,
 }
 
 impl BonusBet {
-    /// Returns what the first row pays, which is the most.
+    /// Returns the payment of the first row, which is the highest.
     pub(in crate::game) fn top_payment(&self) -> RowPayment {
         self.rows.first().expect("a pay table without rows is not loaded").pays
     }
@@ -183,7 +186,8 @@ impl BonusBet {
         self.rows.iter().any(|row| row.condition.terms().any(Term::asks_colour))
     }
 
-    /// Whether the dealer's hand alone decides it, so that it wins or loses for all seats alike.
+    /// Returns whether the dealer's hand alone decides it, so that it wins or loses for all seats
+    /// alike.
     #[must_use]
     pub fn is_alike_for_all_seats(&self) -> bool {
         let mut terms = self.rows.iter().flat_map(|row| row.condition.terms());
@@ -196,8 +200,7 @@ impl BonusBet {
         }
     }
 
-    /// Returns the row that pays: the first, hence highest-paying, that holds; or
-    /// nothing if the wager loses.
+    /// Returns the first row that holds, which pays the most, or [`None`] if the wager loses.
     #[must_use]
     pub fn judge(&self, evidence: &BetEvidence) -> Option<&PayRow> {
         self.rows.iter().find(|row| row.condition.holds(self.looks_at, evidence))

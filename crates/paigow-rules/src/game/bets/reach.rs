@@ -9,7 +9,8 @@ use crate::cards::{Card, Rank, Suit};
 use crate::game::settlement::Comparison;
 use crate::hands::{Category, HighHand, JokerUse, LowHand, Ranking, every_low_hand, is_foul};
 
-/// What of a high hand the terms can tell: its category, and the highest rank of a hand without any.
+/// The facts of a high hand that terms test: its category, and its highest rank if it has no
+/// category.
 type HighKind = (Category, Option<Rank>);
 
 /// The hands of some kind of high hand, which meet the same terms on one side.
@@ -21,10 +22,10 @@ struct AlikeHands {
 }
 
 impl BonusBet {
-    /// Returns for each row whether it pays some hands that are not foul. The low hands have so many
-    /// cards, 1 or 2. The rows of a bet that looks at dealt cards pay none.
+    /// Returns for each row whether it pays some hands that are not foul. `low_cards` is the number
+    /// of cards of a low hand, 1 or 2. The rows of a bet that looks at dealt cards pay none.
     ///
-    /// Hands that no deck has beside each other, or that no house way makes, count too.
+    /// Combinations that no deck allows, or that no house way makes, count too.
     pub(in crate::game) fn reachable_rows(&self, low_cards: usize, ranking: Ranking) -> Vec<bool> {
         let mut paid = vec![false; self.rows.len()];
         let mut judge = |evidence: BetEvidence| {
@@ -59,7 +60,7 @@ impl BonusBet {
         paid
     }
 
-    /// Returns all hands, those together that the terms on one side do not tell apart.
+    /// Returns all hands in groups. The terms on one side do not distinguish the hands of a group.
     fn alike(
         &self,
         low_cards: usize,
@@ -88,7 +89,7 @@ impl BonusBet {
     }
 }
 
-/// Returns how the high hands can compare: those of one kind in every way.
+/// Returns how the high hands can compare. Those of one kind can compare in every way.
 fn compared_highs(seat: &AlikeHands, dealer: &AlikeHands) -> Vec<Comparison> {
     if seat.kind == dealer.kind {
         vec![Comparison::Win, Comparison::Copy, Comparison::Lose]
@@ -137,8 +138,8 @@ fn five_kings() -> [Card; 5] {
     [a, b, c, d, Card::JOKER]
 }
 
-/// Returns the highest five cards of each category that there is whatever the joker, and of each
-/// height without any.
+/// Returns the highest five cards of each category that exists for every use of the joker. For
+/// hands without a category, returns the highest five cards of each height.
 fn every_kind() -> Vec<[Card; 5]> {
     use Rank::{Ace, Eight, Five, Four, Jack, King, Nine, Queen, Seven, Six, Ten, Three, Two};
     let of = |ranks: [Rank; 5], suits: [usize; 5]| {

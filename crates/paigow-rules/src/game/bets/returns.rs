@@ -1,45 +1,45 @@
-//! What a bonus bet returns on average, exactly.
+//! The exact average return of a bonus bet.
 
 use super::{BonusBet, RowCounts, RowPayment};
 use crate::game::fraction::Fraction;
 
 impl BonusBet {
-    /// Returns what is handed back on average per unit staked, the stake of a win
-    /// and of a push included, before any rounding and without what the hands of
-    /// other seats win; `hand_cards` is how many cards each hand is dealt, 6 or 7. A meter
-    /// holds its seed.
+    /// Returns the average amount handed back per unit staked, before any rounding.
     ///
-    /// Returns nothing where [`row_counts`](Self::row_counts) does, and if the
+    /// The stake of a win and of a push is included. Wins from the hands of other seats are not.
+    /// `hand_cards` is the number of cards of each hand, 6 or 7. A meter holds its seed.
+    ///
+    /// Returns [`None`] where [`row_counts`](Self::row_counts) does, and if the
     /// fraction is too large to be held.
     #[must_use]
     pub fn exact_return(&self, hand_cards: usize) -> Option<Fraction> {
         self.return_of(&self.row_counts(hand_cards)?)
     }
 
-    /// Returns what is handed back on average per unit staked likewise, by these counts of hands or of
-    /// pairs of hands.
+    /// Returns the average amount handed back per unit staked, by these counts of hands or of pairs
+    /// of hands.
     ///
-    /// Returns nothing if the counts are not of as many rows, or the fraction is too large.
+    /// Returns [`None`] if the counts have another number of rows, or if the fraction is too large.
     #[must_use]
     pub fn return_of(&self, counts: &RowCounts) -> Option<Fraction> {
         average(counts, |row| self.rows.get(row)?.pays.handed_back())
     }
 
-    /// Returns the variance of what is handed back per unit staked, of the same wagers
-    /// that [`exact_return`](Self::exact_return) is the average of.
+    /// Returns the variance of the amount handed back per unit staked, for the same wagers as
+    /// [`exact_return`](Self::exact_return).
     ///
-    /// The return of independent wagers has the sum of their variances, each times its
-    /// stake squared.
+    /// The variance of the return of independent wagers is the sum of their variances, each times
+    /// its stake squared.
     ///
-    /// Returns nothing where [`exact_return`](Self::exact_return) does.
+    /// Returns [`None`] where [`exact_return`](Self::exact_return) does.
     #[must_use]
     pub fn exact_variance(&self, hand_cards: usize) -> Option<Fraction> {
         self.variance_of(&self.row_counts(hand_cards)?)
     }
 
-    /// Returns the variance likewise, by these counts of hands or of pairs of hands.
+    /// Returns the same variance by these counts of hands or of pairs of hands.
     ///
-    /// Returns nothing where [`return_of`](Self::return_of) does, and if a square is too large.
+    /// Returns [`None`] where [`return_of`](Self::return_of) does, and if a square is too large.
     #[must_use]
     pub fn variance_of(&self, counts: &RowCounts) -> Option<Fraction> {
         let back: Vec<Fraction> =
@@ -59,10 +59,11 @@ impl BonusBet {
         Fraction::new(num, scale).and_then(|part| part.times(Fraction::new(1, scale)?))
     }
 
-    /// Returns what the hand of one other seat wins a qualifying wager on average,
-    /// in minor units; 0 if the hands of other seats win nothing.
+    /// Returns the average amount that the hand of one other seat wins a qualifying wager.
     ///
-    /// Returns nothing where [`exact_return`](Self::exact_return) does.
+    /// In minor units; 0 if the hands of other seats win no amount.
+    ///
+    /// Returns [`None`] where [`exact_return`](Self::exact_return) does.
     #[must_use]
     pub fn exact_to_others(&self, hand_cards: usize) -> Option<Fraction> {
         self.average(hand_cards, |row| {
@@ -71,15 +72,14 @@ impl BonusBet {
         })
     }
 
-    /// Returns the most that any stake is handed back on average, per unit staked,
-    /// beside `other_seats` other hands.
+    /// Returns the highest average amount that any stake is handed back, per unit staked, beside
+    /// `other_seats` other hands.
     ///
-    /// That is the return of the least stake that qualifies for what those hands
-    /// win: the fixed amounts weigh most there. What rounding can add at the least
-    /// stake is counted in full for every row; where all odds are whole, or a
-    /// fraction is dropped, the figure is exact.
+    /// That is the return of the least stake that qualifies for wins from those hands, because the
+    /// fixed amounts weigh most there. The most that rounding can add at the least stake is counted
+    /// for every row. The figure is exact if all odds are whole, or if a fraction is dropped.
     ///
-    /// Returns nothing where [`exact_return`](Self::exact_return) does.
+    /// Returns [`None`] where [`exact_return`](Self::exact_return) does.
     #[must_use]
     pub fn highest_return(&self, hand_cards: usize, other_seats: u8) -> Option<Fraction> {
         let least = self.limits.minimum.max(1);
@@ -94,12 +94,14 @@ impl BonusBet {
         self.highest_return_of(&self.row_counts(hand_cards)?)?.plus(others)
     }
 
-    /// Returns the most that any stake is handed back on average, per unit staked, by these
-    /// counts of hands or of pairs of hands, without what the hands of other seats win.
+    /// Returns the highest average return of any stake, per unit staked, by these counts of hands
+    /// or of pairs of hands.
     ///
-    /// What rounding can add at the least stake is counted in full for every row. Of a bet with a
-    /// meter it is the return at the seed or in the long run, whichever is higher. Returns
-    /// nothing if the counts are not of as many rows, or the fraction is too large.
+    /// Wins from the hands of other seats are not included. The most that rounding can add at the
+    /// least stake is counted for every row. For a bet with a meter, it is the higher of the
+    /// returns at the seed and in the long run.
+    ///
+    /// Returns [`None`] if the counts have another number of rows, or if the fraction is too large.
     #[must_use]
     pub fn highest_return_of(&self, counts: &RowCounts) -> Option<Fraction> {
         let least = Fraction::new(1, self.limits.minimum.max(1).into())?;
@@ -119,8 +121,8 @@ impl BonusBet {
         Some(at_seed.max(at_seed.plus(grown)?))
     }
 
-    /// Returns the average over all hands of `worth`, which says what a row is worth;
-    /// a losing hand is worth 0.
+    /// Returns the average of `worth` over all hands. `worth` is the value of a row; a losing hand
+    /// is worth 0.
     fn average(
         &self,
         hand_cards: usize,
@@ -130,7 +132,7 @@ impl BonusBet {
     }
 }
 
-/// Returns the average over all that is counted of `worth`, which says what a row is worth.
+/// Returns the average of `worth` over all counts. `worth` is the value of a row.
 fn average(counts: &RowCounts, worth: impl Fn(usize) -> Option<Fraction>) -> Option<Fraction> {
     let mut sum = Fraction::ZERO;
     for (row, &hands) in counts.rows.iter().enumerate() {

@@ -34,7 +34,7 @@ impl SetTerm {
     pub(in crate::game) const WORDS: [&str; 4] =
         ["high:CATEGORY", "high_highest:R", "low_highest:R", "low_pair:R"];
 
-    /// Returns what the argument of a word must be; nothing for another word.
+    /// Returns the allowed form of the argument of a word, or [`None`] for another word.
     pub(in crate::game) fn argument(word: &str) -> Option<String> {
         match word {
             "high" => Some(format!("a category: {}", Category::ALL.map(category_word).join(", "))),

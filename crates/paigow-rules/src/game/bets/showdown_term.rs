@@ -5,7 +5,7 @@ use std::fmt;
 use super::{SetHand, SetTerm};
 use crate::game::settlement::{BaseOutcome, Comparison};
 
-/// What stands before a term on the dealer's hands.
+/// The prefix of a term on the dealer's hands.
 const DEALER: &str = "dealer_";
 
 /// The hand of a seat against that of position 0, the dealer's or player-dealer's, both set by the
@@ -58,7 +58,7 @@ impl ShowdownTerm {
         compared.chain(SetTerm::WORDS.map(str::to_owned)).chain(dealer).collect()
     }
 
-    /// Returns what the argument of a word must be.
+    /// Returns the allowed form of the argument of a word.
     pub(in crate::game) fn argument(word: &str) -> String {
         let of_set = SetTerm::argument(word.strip_prefix(DEALER).unwrap_or(word));
         of_set.unwrap_or_else(|| "no argument".to_owned())
@@ -83,7 +83,7 @@ impl ShowdownTerm {
         terms.into_iter().find(|term| term.to_string() == text)
     }
 
-    /// Returns what it asks of the seat's hands alone; nothing if it asks anything else.
+    /// Returns the term on the seat's hands alone; [`None`] if it tests anything else.
     #[must_use]
     pub const fn of_seat(self) -> Option<SetTerm> {
         match self {
@@ -92,7 +92,7 @@ impl ShowdownTerm {
         }
     }
 
-    /// Returns what it asks of the dealer's hands alone; nothing if it asks anything else.
+    /// Returns the term on the dealer's hands alone; [`None`] if it tests anything else.
     #[must_use]
     pub const fn of_dealer(self) -> Option<SetTerm> {
         match self {
@@ -113,7 +113,7 @@ impl ShowdownTerm {
         }
     }
 
-    /// Whether hands that compare so meet it; false for what asks something else.
+    /// Returns whether hands that compare so meet it; false for a term that tests anything else.
     #[must_use]
     pub fn compares(self, high: Comparison, low: Comparison) -> bool {
         match self {

@@ -7,8 +7,8 @@ use crate::game::money::MAX_STAKE;
 use crate::game::ruleset::{Coverage, Ruleset};
 use crate::game::sheet::{SheetFault, SheetLimits, SheetPlace, SheetRule, TableFacts, Wager};
 
-/// Returns what is wrong with the amount, the most basic fault first: the limits of
-/// the table narrow those of the ruleset and never widen them.
+/// Returns the fault of the amount, the most basic fault first. The limits of the table narrow
+/// those of the ruleset and never widen them.
 pub(super) fn fault(
     ruleset: &Ruleset,
     facts: &TableFacts,
@@ -42,7 +42,7 @@ pub(super) fn fault(
     if let Some(chip) = facts.chip_minor.filter(|chip| *chip > 0)
         && stake % chip != 0
     {
-        let message = format!("is no multiple of the lowest chip, {chip} minor units");
+        let message = format!("is not a multiple of the lowest chip, {chip} minor units");
         let limits = SheetLimits { multiple_of: Some(chip.into()), ..SheetLimits::NONE };
         return Some((SheetRule::NotChipMultiple, message, limits));
     }
@@ -54,8 +54,8 @@ pub(super) fn fault(
     })
 }
 
-/// Returns the most that `stake` can win by its own bet. Of a meter that the sheet does not state, that
-/// is nothing.
+/// Returns the most that `stake` can win by its own bet. If the sheet does not state the meter, a
+/// bet with a meter wins 0.
 fn top_win(facts: &TableFacts, rules: &WagerRules, stake: i64) -> i128 {
     rules.top.win(stake, rules.rounding, facts.meter_minor.unwrap_or(0))
 }
@@ -63,8 +63,8 @@ fn top_win(facts: &TableFacts, rules: &WagerRules, stake: i64) -> i128 {
 /// The most that a wager can win and move, or several together, in minor units.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(super) struct Reach {
-    /// The win: by the first row of the bet, twice if it can be doubled, and what it wins by the hands of
-    /// all other seats.
+    /// The win: by the first row of the bet, twice if it can be doubled. It includes the wins by
+    /// the hands of all other seats.
     pub(super) won: i128,
     /// The stake, twice if it can be doubled, and the win.
     pub(super) moved: i128,
@@ -101,7 +101,7 @@ fn most_by_another(ruleset: &Ruleset, bet: BetId, stake: i64) -> i64 {
     bonus.rows.iter().filter_map(|row| row.to_others).max().unwrap_or(0)
 }
 
-/// Notes seats whose wagers, and a round whose wagers, could win more than the ruleset allows.
+/// Notes seats whose wagers could win more than the ruleset allows, and the same for the round.
 pub(super) fn check_wins(
     ruleset: &Ruleset,
     seats: &BySeat<Reach>,
@@ -121,8 +121,8 @@ pub(super) fn check_wins(
     }
 }
 
-/// Notes wagers that could together move more than 64 bits hold, so that no settlement
-/// can overflow. A limited bank bounds them by itself.
+/// Notes wagers that could together move more than 64 bits hold, so that no settlement can
+/// overflow. A limited bank bounds its wagers anyway.
 pub(super) fn check_sum(ruleset: &Ruleset, all: Reach, faults: &mut Vec<SheetFault>) {
     let most = match ruleset.coverage {
         Coverage::PlayerDealer => return,

@@ -9,8 +9,7 @@ use crate::game::sheet::{
     BetLimit, SheetFault, SheetLimits, SheetPlace, SheetRule, TableFact, TableFacts, WagerSheet,
 };
 
-/// Notes every fact that is missing, not asked for, out of range or at odds with the
-/// wagers.
+/// Notes every fact that is missing, not required, out of range or inconsistent with the wagers.
 pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet, faults: &mut Vec<SheetFault>) {
     let facts = &sheet.facts;
     for fact in TableFact::ALL {
@@ -76,7 +75,7 @@ fn check_bet_limits(ruleset: &Ruleset, limits: &[BetLimit], faults: &mut Vec<She
     }
 }
 
-/// A player who banks plays too, and his bank covers the others' base and double-down
+/// Checks the player who banks. He plays too, and his bank covers the others' base and double-down
 /// wagers.
 fn check_banker(banking: &Banking, sheet: &WagerSheet, faults: &mut Vec<SheetFault>) {
     let TableFacts { banker_seat, bank_minor, .. } = sheet.facts;
@@ -91,7 +90,7 @@ fn check_banker(banking: &Banking, sheet: &WagerSheet, faults: &mut Vec<SheetFau
             blame(TableFact::BankMinor, SheetRule::FactUnexpected, message, SheetLimits::NONE);
         }
         (Some(_), None) => {
-            let message = "who banks says what the bank holds".to_owned();
+            let message = "a player who banks must state the bank".to_owned();
             blame(TableFact::BankMinor, SheetRule::FactMissing, message, SheetLimits::NONE);
         }
         (Some(seat), Some(bank)) => {

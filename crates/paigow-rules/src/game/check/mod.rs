@@ -11,8 +11,8 @@ use super::sheet::{SheetFault, SheetLimits, SheetPlace, SheetRule, TableFacts, W
 use super::table::{BankTerms, PlacedWager, WagerTable};
 use crate::cards::{BySeat, Seat};
 
-/// Makes a table of `sheet`, or lists all that is wrong with it: currency, facts by
-/// name, wagers in their order, the sheet as a whole.
+/// Makes a table of `sheet`, or returns every fault, in this order: currency, facts by name, wagers
+/// in their order, the sheet as a whole.
 pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<WagerTable, Vec<SheetFault>> {
     let mut faults = Vec::new();
     if let Some(currency) = ruleset.currency.as_ref().filter(|own| **own != sheet.currency) {
@@ -21,7 +21,7 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<WagerTable,
     }
     facts::check(ruleset, sheet, &mut faults);
     let (seats, reach) = check_wagers(ruleset, sheet, &mut faults);
-    // A sum of amounts that are refused one by one says nothing more.
+    // The sum is checked only if every amount is valid.
     if faults.is_empty() {
         let all = reach.iter().fold(Reach::default(), |all, (_, own)| all.and(*own));
         amounts::check_wins(ruleset, &reach, all, &mut faults);
@@ -36,7 +36,7 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<WagerTable,
             bank,
             seats,
         }),
-        // Terms are wanting only where a required fact is, which is a fault.
+        // Terms are missing only if a required fact is, which is a fault.
         Some(_) | None => Err(faults),
     }
 }
@@ -64,7 +64,7 @@ fn fault(place: SheetPlace, rule: SheetRule, message: String) -> SheetFault {
     SheetFault { place, rule, message, limits: SheetLimits::NONE }
 }
 
-/// Returns by seat the wagers, and the reach of those without a fault.
+/// Returns the wagers by seat, and the reach of those without a fault.
 fn check_wagers(
     ruleset: &Ruleset,
     sheet: &WagerSheet,
@@ -134,19 +134,21 @@ fn check_wagers(
     (seats, reach)
 }
 
-/// What a ruleset asks of a wager on one bet.
+/// The rules of a ruleset for a wager on one bet.
 struct WagerRules {
     bet: BetId,
     limits: StakeLimits,
     needs_base: bool,
     asks_colour: bool,
-    /// What the bet pays at most.
+    /// The highest payment of the bet.
     top: RowPayment,
     rounding: Rounding,
 }
 
-/// Returns the rules of a bet that a sheet may name; nothing for a double down, which is
-/// decided after the deal, and for what the hands of other seats win, which nobody stakes on.
+/// Returns the rules of a bet that a sheet may name.
+///
+/// Returns [`None`] for a double down, which is decided after the deal. Also for wins from the
+/// hands of other seats, which nobody stakes on.
 fn rules_of(ruleset: &Ruleset, bet: BetId) -> Option<WagerRules> {
     if bet == BetId::BASE {
         let base = &ruleset.base;

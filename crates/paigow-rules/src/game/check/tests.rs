@@ -1,11 +1,11 @@
-//! What a wager sheet gets wrong, and that every fault is reported.
+//! The faults of a wager sheet: each is found, and all are reported.
 
 use super::*;
 use crate::game::money::{MAX_BANK, MAX_STAKE};
 use crate::game::sheet::{BetLimit, TableFacts, Wager};
 use crate::game::{ColourChoice, Currency, shipped};
 
-/// A shipped ruleset without its limits: it takes the largest amounts of all.
+/// Returns a shipped ruleset without its limits, so that it takes the largest amounts.
 fn game(id: &str) -> Ruleset {
     let shipped = shipped().iter().find(|ruleset| ruleset.id() == id).unwrap();
     let is_kept = |line: &&str| !line.starts_with("max");
@@ -40,7 +40,7 @@ fn faults(sheet: &WagerSheet) -> Vec<(SheetPlace, SheetRule)> {
     faults_of(&mikes(), sheet)
 }
 
-/// The faults of one wager alone on the sheet.
+/// Returns the faults of a sheet that has one wager.
 fn faults_of_wager(wager: Wager) -> Vec<(SheetPlace, SheetRule)> {
     faults(&sheet(vec![wager]))
 }
@@ -257,7 +257,7 @@ fn every_fault_comes_at_once_and_says_where() {
     );
 }
 
-/// Mike's with a text of its file replaced.
+/// Returns Mike's ruleset with a text of its file replaced.
 fn changed(from: &str, to: &str) -> Ruleset {
     let mikes = mikes();
     let file = mikes.text();
@@ -297,7 +297,7 @@ fn a_ruleset_may_cap_what_the_wagers_of_a_seat_and_of_a_round_can_win_together()
     // 4,000 to 1 on 1.00 and even money on 20.00: 4,020.00.
     let (outlaw, base) = ((1, "outlaw_9", 100), (1, "base", 2_000));
     assert_eq!(with(&[outlaw, base]), []);
-    // Another cent, which is another cent of win.
+    // One cent more, which adds a cent of win.
     let above = (1, "base", 2_001);
     let of_seat = (SheetPlace::Seat(seat(1)), SheetRule::MaxPayout);
     assert_eq!(with(&[outlaw, above]), [of_seat]);
@@ -323,12 +323,12 @@ fn a_win_of_a_seat_is_held_to_include_a_double_down_and_all_that_others_pay() {
     assert_eq!(win(game("express"), wager(1, "dynasty", 499)), 998_000);
 }
 
-/// A sheet of a game that needs no fact.
+/// Makes a sheet of a game that needs no fact.
 fn plain(wagers: Vec<Wager>) -> WagerSheet {
     WagerSheet { facts: TableFacts::default(), ..sheet(wagers) }
 }
 
-/// The most that `stake` on `bet` can move.
+/// Returns the most that `stake` on `bet` can move.
 fn most(ruleset: &Ruleset, bet: BetId, stake: i64) -> i128 {
     Reach::of(ruleset, &TableFacts::default(), &rules_of(ruleset, bet).unwrap(), stake).moved
 }
@@ -351,7 +351,7 @@ fn a_wager_can_move_what_the_hands_of_all_others_pay_it() {
         most(&game("express"), BetId::from_name("dynasty").unwrap(), 500),
         1_000_500 + 250_000
     );
-    // Protection pays nothing for others' hands: 5.00 and 120 times it.
+    // Protection pays for no other seat's hand: 5.00 and 120 times it.
     assert_eq!(most(&game("express"), BetId::from_name("protection").unwrap(), 500), 60_500);
 }
 
@@ -369,9 +369,10 @@ fn the_wagers_may_together_move_all_that_64_bits_hold_and_no_more() {
     assert_eq!(of_sum(&mikes(), most + 1), []);
 }
 
-/// The largest base and Dynasty wagers at seats 1 to `seats`. Each seat can move 2 and 2,001
-/// times the largest stake and a little envy: 2.003e18 minor units, of which 64 bits hold
-/// four times, 8.012e18, and not five times, 10.015e18.
+/// The largest base and Dynasty wagers at seats 1 to `seats`.
+///
+/// Each seat can move 2 and 2,001 times the largest stake and a small envy bonus: 2.003e18 minor
+/// units. Four times that, 8.012e18, fits 64 bits. Five times that, 10.015e18, does not fit.
 fn largest(seats: u8) -> Vec<Wager> {
     let of_seat = |number| ["base", "dynasty"].map(|bet| wager(number, bet, MAX_STAKE));
     (1..=seats).flat_map(of_seat).collect()
@@ -388,7 +389,7 @@ fn wagers_that_are_good_one_by_one_may_be_too_much_together() {
 
 #[test]
 fn the_sum_of_the_wagers_is_not_told_beside_another_fault() {
-    // The eleventh wager is at fault, and the ten before it are too much together.
+    // The eleventh wager is at fault, and the ten wagers before it are too large together.
     for (bad, place, rule) in [
         (wager(6, "outlaw_9", 100), at(10, "bet"), SheetRule::UnknownBet),
         (wager(6, "base", 0), at(10, "amount_minor"), SheetRule::AmountRange),
@@ -400,7 +401,7 @@ fn the_sum_of_the_wagers_is_not_told_beside_another_fault() {
     }
 }
 
-/// A sheet of mini's at which `banker` banks with twice the base wager of another seat.
+/// Makes a sheet of mini at which `banker` banks with twice the base wager of another seat.
 fn banked(banker: u8, wagers: Vec<Wager>) -> WagerSheet {
     let facts = TableFacts {
         banker_seat: Some(seat(banker)),

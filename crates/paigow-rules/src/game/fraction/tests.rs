@@ -21,7 +21,7 @@ fn what_does_not_fit_is_nothing() {
     let tiny = fraction(1, largest - 1);
     assert_eq!(tiny.plus(fraction(1, largest)), None);
     assert_eq!(tiny.times(tiny), None);
-    // What fits once reduced is not refused.
+    // A fraction that fits once it is reduced is not refused.
     assert_eq!(Fraction::new(i128::MIN, i128::MAX - 1), None);
     assert_eq!(Fraction::new(i128::MIN, 1 << 126).unwrap(), Fraction::from(-2));
 }

@@ -1,4 +1,4 @@
-//! A ruleset: one immutable file that says everything of a game that money hangs on.
+//! A ruleset: one immutable file with everything in a game that decides about money.
 
 mod load;
 mod reader;
@@ -62,27 +62,27 @@ pub struct Ruleset {
     pub(super) bonus_bets: Vec<BonusBet>,
 }
 
-/// The most that wagers may win, in minor units: a sheet whose wagers could win more is refused.
+/// The most that wagers may win, in minor units. A sheet whose wagers could win more is refused.
 ///
-/// A wager is held to win what the first row of its bet pays: the highest odds, or the share of the
-/// meter that the table states.
+/// The highest win of a wager is that of the first row of its bet. It is the highest odds, or the
+/// share of the meter that the table states.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct PayoutLimits {
-    /// Of one wager, without what the hands of other seats pay it; `None`: no bound.
+    /// For one wager, without wins by the hands of other seats; [`None`]: no bound.
     pub wager: Option<i64>,
-    /// Of all wagers of one seat together, its double down and what the hands of all other seats
-    /// could pay it included; `None`: no bound.
+    /// For all wagers of one seat together, with its double down and wins by the hands of all other
+    /// seats; [`None`]: no bound.
     pub seat: Option<i64>,
-    /// Of all wagers of the round together, counted as those of a seat; `None`: no bound.
+    /// For all wagers of the round together, counted as those of a seat; [`None`]: no bound.
     pub round: Option<i64>,
 }
 
 /// Flat fees, taken before the deal.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Fees {
-    /// Of each player, by his base wager.
+    /// The fees of each player, by his base wager.
     pub player: FeeSchedule,
-    /// Of the player-dealer, by the sum of all base wagers.
+    /// The fees of the player-dealer, by the sum of all base wagers.
     pub player_dealer: FeeSchedule,
 }
 
@@ -91,15 +91,28 @@ impl Ruleset {
     ///
     /// # Errors
     ///
-    /// If the file is not a complete ruleset of this schema: every fault with the
-    /// path of its key. So is a bet on one hand that returns more than it takes, unless the
-    /// file says `allow_player_advantage = true`; what hangs on two hands is checked with
-    /// the house way.
+    /// Returns every fault with the path of its key, if the file is not a complete ruleset of this
+    /// schema. A bet on one hand that returns more than it takes is a fault, unless the file says
+    /// `allow_player_advantage = true`. A bet on two hands is checked with the house way.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use paigow_rules::game::{self, Ruleset};
+    ///
+    /// let text = game::shipped().iter().find(|ruleset| ruleset.id() == "mikes").unwrap().text();
+    /// let ruleset = Ruleset::parse(text).unwrap();
+    /// assert_eq!((ruleset.id(), ruleset.hand_cards()), ("mikes", 7));
+    ///
+    /// let faults = Ruleset::parse(&text.replace("seats = 6", "seat = 6")).unwrap_err();
+    /// let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    /// assert_eq!(faults, ["seats: missing", "seat: unknown key"]);
+    /// ```
     pub fn parse(file: &str) -> Result<Self, Vec<RulesFault>> {
         load::ruleset(file)
     }
 
-    /// Returns the file as it was read; its bytes are what a ruleset hash covers.
+    /// Returns the file as it was read. The ruleset hash covers its bytes.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.file
@@ -111,8 +124,8 @@ impl Ruleset {
         &self.id
     }
 
-    /// Returns the game that the ruleset is a configuration of, as `express`: a name for people, by
-    /// which no rule is chosen.
+    /// Returns the game that the ruleset is a configuration of, as `express`. It is a name for
+    /// people, and no rule depends on it.
     #[must_use]
     pub fn family(&self) -> &str {
         &self.family
@@ -130,7 +143,7 @@ impl Ruleset {
         &self.source
     }
 
-    /// Returns what players and regulators are told besides: sentences, no rules.
+    /// Returns further sentences for players and regulators, which are not rules.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -160,8 +173,8 @@ impl Ruleset {
         self.seats
     }
 
-    /// Returns how many positions the cards go to, the dealer's included: seven with
-    /// hands of seven whatever the seats, one more than the seats with hands of six.
+    /// Returns the number of positions that the cards go to, the dealer's included. With hands of
+    /// seven it is seven, whatever the seats. With hands of six it is one more than the seats.
     #[must_use]
     pub const fn positions(&self) -> u8 {
         if self.hand == 7 { 7 } else { self.seats + 1 }
@@ -173,13 +186,13 @@ impl Ruleset {
         self.ranking.wheel
     }
 
-    /// Returns which cards the joker may stand for.
+    /// Returns the cards that the joker can replace.
     #[must_use]
     pub const fn joker(&self) -> JokerUse {
         self.ranking.joker
     }
 
-    /// Returns what hands rank by.
+    /// Returns the rules by which hands rank.
     #[must_use]
     pub const fn ranking(&self) -> Ranking {
         self.ranking
@@ -191,7 +204,7 @@ impl Ruleset {
         &self.house_way
     }
 
-    /// Returns whose money stands behind the wagers.
+    /// Returns the owner of the money that covers the wagers.
     #[must_use]
     pub const fn coverage(&self) -> Coverage {
         self.coverage
@@ -199,8 +212,8 @@ impl Ruleset {
 
     /// Whether the deal shows the dealer's hand as set, before the players decide.
     ///
-    /// The counts that are compiled in are of a player who does not see that hand. So no figure of
-    /// the base game is given for such a ruleset; see [`Self::exposed_hand`] for the hand.
+    /// The compiled-in counts are of a player who does not see that hand. So no figure of the base
+    /// game is given for such a ruleset. [`Self::exposed_hand`] returns the hand.
     #[must_use]
     pub const fn exposes_dealer(&self) -> bool {
         self.exposes_dealer
@@ -212,8 +225,9 @@ impl Ruleset {
         self.allow_player_advantage
     }
 
-    /// Returns the currency of the amounts in the ruleset, the only one it takes; or
-    /// nothing if it has no amounts and takes any.
+    /// Returns the currency of the amounts in the ruleset, the only one that it takes.
+    ///
+    /// Returns [`None`] if the ruleset has no amounts and takes any currency.
     #[must_use]
     pub const fn currency(&self) -> Option<&Currency> {
         self.currency.as_ref()
@@ -225,13 +239,13 @@ impl Ruleset {
         &self.dealing
     }
 
-    /// Returns the facts that every sheet must tell.
+    /// Returns the facts that every sheet must state.
     #[must_use]
     pub fn required_facts(&self) -> &[TableFact] {
         &self.required_facts
     }
 
-    /// Returns the facts that a sheet may tell.
+    /// Returns the facts that a sheet may state.
     #[must_use]
     pub fn optional_facts(&self) -> &[TableFact] {
         &self.optional_facts
@@ -263,13 +277,13 @@ impl Ruleset {
         &self.base
     }
 
-    /// Returns the terms of the double down, where the game has one.
+    /// Returns the terms of the double down, if the game has one.
     #[must_use]
     pub const fn double_down(&self) -> Option<&DoubleDown> {
         self.double_down.as_ref()
     }
 
-    /// Returns the terms of a player who banks, where the game lets one.
+    /// Returns the terms of a player who banks, if the game lets a player bank.
     #[must_use]
     pub const fn banking(&self) -> Option<&Banking> {
         self.banking.as_ref()
@@ -281,19 +295,19 @@ impl Ruleset {
         &self.bonus_bets
     }
 
-    /// Returns the bonus bet of this id, or nothing.
+    /// Returns the bonus bet of this id, or [`None`] if the ruleset has no such bet.
     #[must_use]
     pub fn bonus_bet(&self, bet: BetId) -> Option<&BonusBet> {
         self.bonus_bets.iter().find(|bonus| bonus.id == bet)
     }
 
-    /// Returns the meter that a bonus bet pays of, where one does.
+    /// Returns the meter that a bonus bet pays of, if there is one.
     #[must_use]
     pub fn meter(&self) -> Option<Meter> {
         self.bonus_bets.iter().find_map(|bonus| bonus.meter)
     }
 
-    /// Returns the flat fees, where the game has them.
+    /// Returns the flat fees, if the game has them.
     #[must_use]
     pub const fn fee_schedules(&self) -> Option<&Fees> {
         self.fees.as_ref()
@@ -305,34 +319,32 @@ impl Ruleset {
         self.dealing.dice
     }
 
-    /// Makes a table of what a caller says is on the layout.
+    /// Makes a table of the wagers that a caller states.
     ///
     /// # Errors
     ///
-    /// If the sheet breaks any rule: every fault, in the order of currency, facts by
-    /// name, wagers, sheet.
+    /// Returns every fault of the sheet, in the order of currency, facts by name, wagers, sheet.
     pub fn check(&self, sheet: &WagerSheet) -> Result<WagerTable, Vec<SheetFault>> {
         check::check(self, sheet)
     }
 
     /// Deals a shuffled deck, and takes the fees.
     ///
-    /// The three `dice` show 1 to 6 each; they are ignored where the ruleset draws
-    /// none.
+    /// The three `dice` show 1 to 6 each. They are ignored if the ruleset draws none.
     #[must_use]
     pub fn deal(&self, table: &WagerTable, deck: &Deck, dice: [u8; 3]) -> TableDeal {
         dealing::deal(self, table, deck, dice)
     }
 
-    /// Returns the dealer's hand as the deal shows it, set by the house way; [`None`] if the
+    /// Returns the dealer's hand as the deal shows it, set by the house way, or [`None`] if the
     /// ruleset does not expose it.
     ///
-    /// `dealt` is what [`Self::deal`] made, `house_way` the one that the ruleset names.
+    /// `dealt` is the result of [`Self::deal`], and `house_way` the way that the ruleset names.
     /// [`Self::settle`] sets the same hand.
     ///
     /// # Errors
     ///
-    /// If the house way or the deal is another ruleset's.
+    /// If the house way or the deal is of another ruleset.
     pub fn exposed_hand(
         &self,
         house_way: &HouseWay,
@@ -348,13 +360,13 @@ impl Ruleset {
         laid.map(|laid| Some(laid.shown())).ok_or(SettleError::Foreign { part: "deal" })
     }
 
-    /// Returns the lines that the deal alone makes final, by seat: those of bets on the
-    /// first cards dealt. [`Self::settle`] says the same of them.
+    /// Returns the lines that the deal alone makes final, by seat: those of bets on the first cards
+    /// dealt. [`Self::settle`] returns the same lines.
     ///
     /// # Errors
     ///
-    /// If the table is another ruleset's, or the engine itself is at fault. Whether the deal is
-    /// the table's, [`Self::settle`] sees.
+    /// If the table is of another ruleset, or if the engine itself is at fault. [`Self::settle`]
+    /// checks whether the deal is that of the table.
     pub fn final_lines(
         &self,
         table: &WagerTable,
@@ -363,11 +375,13 @@ impl Ruleset {
         early::final_lines(self, table, dealt)
     }
 
-    /// Returns what the rules refuse of decisions, by seat: one that is missing or one too many, a
-    /// double down where there is none, or a low hand that cannot be laid down.
+    /// Returns the faults of decisions, by seat.
     ///
-    /// `visible` has the cards of the seats with a wager, as dealt; a seat that it lacks has none.
-    /// No card of the dealer is needed.
+    /// Faults are a missing or needless decision, a double down that is not offered, and an illegal
+    /// low hand.
+    ///
+    /// `visible` has the cards of the seats with a wager, as dealt. A seat that is not in it has no
+    /// cards. No card of the dealer is needed.
     #[must_use]
     pub fn decision_faults(
         &self,
@@ -381,13 +395,13 @@ impl Ruleset {
 
     /// Settles the round: every wager clockwise from the action seat, then every net.
     ///
-    /// `dealt` is what [`Self::deal`] made of `table`, `house_way` the one that the
+    /// `dealt` is the result of [`Self::deal`] for `table`, and `house_way` the way that the
     /// ruleset names.
     ///
     /// # Errors
     ///
-    /// If the decisions do not fit wagers and cards, if an argument is another
-    /// ruleset's, or if the engine itself is at fault.
+    /// If the decisions do not fit wagers and cards, if an argument is of another ruleset, or if
+    /// the engine itself is at fault.
     pub fn settle(
         &self,
         house_way: &HouseWay,
@@ -398,27 +412,28 @@ impl Ruleset {
         settle::settle(self, house_way, table, dealt, decisions)
     }
 
-    /// Splits `hand`, of distinct cards, into the low hand `low` and the cards behind it, and
-    /// ranks both as [`Self::settle`] does.
+    /// Splits `hand`, of distinct cards, into the low hand `low` and the cards behind it. Ranks
+    /// both as [`Self::settle`] does.
     ///
     /// # Errors
     ///
-    /// The rule that a decision for this low hand breaks.
+    /// Returns the rule that a decision for this low hand breaks.
     pub fn split(&self, hand: &[Card], low: &[Card]) -> Result<SplitHand, DecisionRule> {
         comparison::split(self, hand, low)
     }
 
     /// Splits `hand` in every way, the low cards in the order of the fresh deck: 21 settings of
-    /// seven cards, 6 of six. None of a hand with another number of cards than the game deals, or
-    /// with one card twice.
+    /// seven cards, 6 of six.
+    ///
+    /// The list is empty if the game deals another number of cards, or if a card occurs twice.
     #[must_use]
     pub fn every_split(&self, hand: &[Card]) -> Vec<SplitHand> {
         comparison::every_split(self, hand)
     }
 
-    /// Sets the cards of a seat and of the dealer or banker by the house way and compares
-    /// them; nothing if the way does not set as many cards or one is there twice in a
-    /// hand.
+    /// Sets the cards of a seat and of the dealer or banker by the house way, and compares them.
+    ///
+    /// Returns [`None`] if the way sets another number of cards, or if a hand has a card twice.
     #[must_use]
     pub fn showdown(
         &self,
@@ -430,21 +445,22 @@ impl Ruleset {
         Some(laid(seat)?.showdown(&laid(dealer)?))
     }
 
-    /// Whether every base wager pushes on these cards of the dealer, which the house way sets so.
+    /// Returns whether every base wager pushes on these cards of the dealer, as the house way sets
+    /// them.
     #[must_use]
     pub fn pushes_on(&self, dealer: &[Card], set: SetHand) -> bool {
         base_lines::pushes(self, dealer, set)
     }
 
-    /// Whether double downs are in action against these cards of the dealer or banker;
-    /// always where the game has none.
+    /// Returns whether double downs are in action against these cards of the dealer or banker.
+    /// Always true if the game has none.
     #[must_use]
     pub fn qualifies(&self, opponent: &[Card]) -> bool {
         base_lines::qualifies(self, opponent)
     }
 
-    /// Returns the fees that a table owes before the deal, by position, in minor units;
-    /// only those above 0.
+    /// Returns the fees that a table owes before the deal, by position, in minor units. Only fees
+    /// above 0 are in it.
     #[must_use]
     pub fn fees(&self, table: &WagerTable) -> BySeat<i64> {
         dealing::fees(self, table)

@@ -1,7 +1,7 @@
-//! Reads a rules file key by key, and remembers everything that is wrong with it.
+//! Reads a rules file key by key, and collects every fault.
 //!
-//! A key that nobody asked for is a fault too: a misspelt rule must never become a
-//! default. Every value that cannot be read is one fault, and reads as nothing.
+//! A key that no reader asks for is a fault too: a misspelt rule must never become a default. Every
+//! value that cannot be read is one fault, and reads as [`None`].
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -70,8 +70,9 @@ impl RulesetSection {
         })
     }
 
-    /// Reads a whole number within `range`, or nothing without a fault if the key is
-    /// absent.
+    /// Reads a whole number within `range`.
+    ///
+    /// Returns [`None`] without a fault if the key is absent.
     pub(super) fn optional_number(
         &mut self,
         key: &str,
@@ -151,7 +152,7 @@ impl RulesetSection {
         self.entries.get(key).and_then(Value::as_str) == Some(text)
     }
 
-    /// Whether the value of a key is a text that starts so; the key stays to be read.
+    /// Returns whether the value of a key is a text that begins so. The key still has to be read.
     pub(super) fn text_starts(&self, key: &str, start: &str) -> bool {
         self.entries.get(key).and_then(Value::as_str).is_some_and(|text| text.starts_with(start))
     }
@@ -258,14 +259,13 @@ fn meaning<T: Copy>(value: &Value, meanings: &[(&str, T)]) -> Option<T> {
     meanings.iter().find(|(word, _)| *word == text).map(|&(_, meaning)| meaning)
 }
 
-/// Returns the meanings with the one that `text` is likely to stand for in front, if
-/// one is near: a few letters off.
+/// Returns the meanings. If one is a few letters off `text`, it comes first.
 fn suggestion<T>(text: &str, meanings: &[(&str, T)]) -> Option<String> {
     let word = nearest(text, meanings.iter().map(|(word, _)| *word))?;
     Some(format!("{} (did you mean {word:?}?)", one_of(meanings)))
 }
 
-/// Returns the word that `text` is likely to stand for, if one is near: a few letters off.
+/// Returns the word that is nearest to `text`, if one is a few letters off.
 pub(super) fn nearest<'a>(text: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let (edits, word) = words.map(|word| (edits(text, word), word)).min()?;
     (edits * 3 <= word.len()).then_some(word)

@@ -15,7 +15,7 @@ pub struct DealTerms {
     /// Whether three dice name the first position. Without them seat 1 is the first,
     /// and position 0 the last.
     pub dice: bool,
-    /// Who is dealt to.
+    /// The positions that are dealt cards.
     pub dead_hands: DeadHands,
 }
 
@@ -48,12 +48,12 @@ pub enum DeadHands {
     ActiveOnly,
 }
 
-/// Whose money stands behind the wagers.
+/// The owner of the money that covers the wagers.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Coverage {
-    /// The house's, without a bound.
+    /// The house, without a bound.
     House,
-    /// A player's, who may win or lose no more than he put up.
+    /// A player, who can win or lose no more than the money that he put up.
     PlayerDealer,
 }
 
@@ -62,7 +62,7 @@ pub enum Coverage {
 pub struct HouseWayName {
     /// The id of the house way.
     pub id: String,
-    /// The content hash of its file, 64 lower-case hexadecimal digits. Who loads both
+    /// The content hash of its file, 64 lower-case hexadecimal digits. The code that loads both
     /// files compares it.
     pub hash: String,
 }
@@ -70,21 +70,22 @@ pub struct HouseWayName {
 /// The base bet: both hands against those of the dealer or banker.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BaseTerms {
-    /// What a win pays.
+    /// The payment of a win.
     pub pays: Odds,
     /// The limits of the wager.
     pub limits: StakeLimits,
-    /// What a fraction of a minor unit becomes.
+    /// The rounding of a fraction of a minor unit.
     pub rounding: Rounding,
-    /// What the house keeps of a win, if anything.
+    /// The commission that the house keeps of a win, if any.
     pub commission: Option<Commission>,
     /// A hand of the dealer that makes every base wager push, if there is one.
     pub push: Option<PushEvent>,
 }
 
 impl BaseTerms {
-    /// Returns the most that a win of any stake comes to, its commission taken off, per unit
-    /// staked: what rounding can add and leave at the least stake is counted in full.
+    /// Returns the most that a win of any stake can pay per unit staked, after commission.
+    ///
+    /// The most that rounding can add and leave at the least stake is counted in full.
     #[must_use]
     pub fn most_won(&self) -> Option<Fraction> {
         let least = Fraction::new(1, self.limits.minimum.max(1).into())?;
@@ -108,18 +109,18 @@ impl BaseTerms {
 pub struct Commission {
     /// The share, at most 1.
     pub rate: Odds,
-    /// What a fraction of the increment becomes.
+    /// The rounding of a fraction of the increment.
     pub rounding: Rounding,
-    /// What the commission is a multiple of.
+    /// The amount that the commission is a multiple of.
     pub increment: Increment,
 }
 
-/// What a commission is a multiple of.
+/// The amount that a commission is a multiple of.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Increment {
     /// The minor unit.
     MinorUnit,
-    /// A quarter of the lowest chip; the next whole minor unit if that is none.
+    /// A quarter of the lowest chip. If that is no whole number, the next whole minor unit.
     QuarterChip,
 }
 
@@ -138,8 +139,8 @@ impl Increment {
 }
 
 impl Commission {
-    /// Returns what the house keeps of `win`, never more than all of it; both in minor
-    /// units. `chip` is the lowest chip, which a [`Increment::QuarterChip`] needs.
+    /// Returns the commission on `win`, never more than all of it; both in minor units. `chip` is
+    /// the lowest chip, which [`Increment::QuarterChip`] needs.
     #[must_use]
     pub fn due(&self, win: i128, chip: Option<i64>) -> i128 {
         let increment = match self.increment {
@@ -155,7 +156,7 @@ impl Commission {
 /// A hand of the dealer that makes every base wager push.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct PushEvent {
-    /// What the cards dealt to the dealer hold.
+    /// The condition on the cards dealt to the dealer.
     pub condition: Condition,
     /// Whether a foul hand pushes too instead of losing.
     pub beats_foul: bool,
@@ -172,8 +173,8 @@ pub struct DoubleDown {
 /// A player who banks.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Banking {
-    /// What the house keeps: of each other seat's win on base and double down
-    /// together, and of the banker's net win outside the bonus bets.
+    /// The share that the house keeps. It is taken of each other seat's win on base and double down
+    /// together. It is also taken of the banker's net win outside the bonus bets.
     pub commission: Commission,
     /// How many times the sum of the other seats' base wagers the bank must hold.
     pub bank_per_base: i64,

@@ -1,4 +1,4 @@
-//! What a ruleset file refuses, by the path of the key.
+//! The faults for which a ruleset file is refused, each with the path of its key.
 
 use super::*;
 use crate::house_way;
@@ -143,7 +143,7 @@ fn one_mistake_is_one_fault_with_its_path() {
         (
             "up_to_minor = 30000",
             "up_to_minor = 20000",
-            "fees.player_dealer: up_to_minor must be present and grow from band to band, but for the last",
+            "fees.player_dealer: up_to_minor must be present and grow from band to band, except in the last",
         ),
         (
             "{ fee_minor = 500 }",
@@ -218,7 +218,7 @@ fn one_mistake_is_one_fault_with_its_path() {
     ] {
         let found = faults(&[(from, to)]);
         assert!(found.iter().any(|found| found == fault), "{to}: {found:?}");
-        // A key under another name is one missing and one unknown.
+        // A renamed key causes two faults: one missing key and one unknown key.
         assert!(found.len() == 1 || to.contains("percent"), "{to}: {found:?}");
     }
     for text in ["8/0", "0/1", "2:1", "4/2", "9001/1", "-2/1"] {
@@ -325,11 +325,11 @@ fn a_file_that_is_not_toml_names_its_line() {
     assert_eq!((found[0].path.as_str(), found.len()), ("line 2", 1));
     let found = Ruleset::parse(&MIKES.replace('\n', "\r\n")).unwrap_err();
     assert_eq!((found[0].path.as_str(), found.len()), ("line 1", 1));
-    // An empty file lacks everything, and every key is named.
+    // An empty file lacks every key, and the faults name all of them.
     assert!(Ruleset::parse("").unwrap_err().len() >= 15);
 }
 
-/// The faults of a shipped file with texts replaced, each once.
+/// Returns the faults of a shipped file with texts replaced, each once.
 fn faults_of(id: &str, replacements: &[(&str, &str)]) -> Vec<String> {
     let ruleset = shipped().iter().find(|ruleset| ruleset.id() == id).unwrap();
     let mut file = ruleset.text().to_owned();
@@ -362,8 +362,8 @@ fn the_bank_covers_a_win_that_is_rounded_up() {
     let double = "[double_down]\n\
                   # \"The dealer must qualify with a recommended pair of 5s or higher.\"\n\
                   dealer_qualifies = \"55\"\n";
-    // One minor unit at 3 to 2 wins 1.5, which is paid as 2, at 4 to 3 1.33.. paid as 2, at
-    // 5 to 2 2.5 paid as 3; doubled, it is two wagers that each win so.
+    // At 3 to 2 one minor unit wins 1.5, which is paid as 2. At 4 to 3 it wins 1.33, paid as 2. At
+    // 5 to 2 it wins 2.5, paid as 3. A doubled wager counts as two such wagers.
     for (odds, once) in [("1/1", 1), ("3/2", 2), ("4/3", 2), ("2/1", 2), ("5/2", 3)] {
         for (wagers, least) in [(1, once), (2, 2 * once)] {
             let with = |bank: i64| {
@@ -382,8 +382,8 @@ fn the_bank_covers_a_win_that_is_rounded_up() {
             assert_eq!(with(least), Vec::<String>::new(), "{odds} for {wagers}");
             if least > 1 {
                 let message = format!(
-                    "banking.bank_per_base: must be at least {least}: so many times its base \
-                     wager may a seat win of him"
+                    "banking.bank_per_base: must be at least {least}: a seat may win that many \
+                     times its base wager"
                 );
                 assert_eq!(with(least - 1), [message], "{odds} for {wagers}");
             }

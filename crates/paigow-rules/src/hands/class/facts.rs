@@ -1,10 +1,10 @@
-//! What the bets ask of all cards dealt, as far as the class of a hand decides it.
+//! The facts of all dealt cards that bets ask for, as far as the class of a hand decides them.
 
 use super::shapes::CountsByRank;
 use crate::cards::Rank;
 
-/// What some five of the cards of a class make, the joker used afresh for each: an ace,
-/// or a card that completes a straight, a flush or a straight flush.
+/// The hands that any five cards of a class make. The joker is used afresh for each: as an ace, or
+/// as a card that completes a straight, a flush or a straight flush.
 // The place of the best five in thirteen bits, as there are 7,463; then a bit for each
 // fact, and above them the highest rank.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -27,7 +27,7 @@ const FOUR: u32 = 1 << 24;
 const HIGHEST_AT: u32 = 25;
 
 impl HandFacts {
-    /// Returns what the ranks decide.
+    /// Returns the facts that the ranks decide.
     pub(super) fn by_ranks(counts: &CountsByRank, joker: bool) -> Self {
         let mut counts = *counts;
         let held = (0..13).filter(|rank| counts[*rank] > 0).fold(0, |held, rank| held | 1 << rank);
@@ -47,7 +47,7 @@ impl HandFacts {
             .with(highest << HIGHEST_AT, true)
     }
 
-    /// Returns the same with what the cards of a suit decide, which with the joker are
+    /// Returns the same facts with those that the cards of a suit decide. With the joker they are
     /// five or more.
     pub(super) fn with_suit(self, held: u16) -> Self {
         const ROYAL: u16 = 0b1_1111_0000_0000;
@@ -62,7 +62,7 @@ impl HandFacts {
             .with(ACE_TO_FIVE_SUITED, joker == 0 && held & ACE_TO_FIVE == ACE_TO_FIVE)
     }
 
-    /// Returns the same with another place of the best five.
+    /// Returns the same facts with another place of the best five.
     pub(super) const fn with_best(self, id: u16) -> Self {
         Self(self.0 & !BEST | id as u32)
     }
@@ -85,8 +85,8 @@ impl HandFacts {
         Self(bits)
     }
 
-    /// Returns the place of the best five among all values where A-2-3-4-5 is second,
-    /// [`crate::hands::every_high_hand`], the lowest being 0.
+    /// Returns the place of the best five among all values, [`crate::hands::every_high_hand`], if
+    /// A-2-3-4-5 is second. The lowest is 0.
     #[inline]
     #[must_use]
     pub const fn best_high_id(self) -> u16 {

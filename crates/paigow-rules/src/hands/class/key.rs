@@ -1,27 +1,30 @@
-//! What is added up of the cards of a hand to find its class.
+//! The sums over the cards of a hand that identify its class.
 
 use crate::cards::{Card, Rank, Suit};
 
-/// What each of the six ranks from the deuce adds: no other choice of up to seven cards
-/// of them, four of a rank at most, has the same sum.
+/// The addend of each of the six ranks from the deuce.
+///
+/// No other choice of up to seven cards of these ranks, with at most four of a rank, has the same
+/// sum.
 const LOWER: [u64; 6] = [1, 5, 24, 112, 521, 2247];
-/// What each of the seven ranks from the eight adds, likewise.
+/// The addend of each of the seven ranks from the eight, with the same property.
 const HIGHER: [u64; 7] = [1, 5, 24, 112, 521, 2247, 9244];
-/// What each rank adds to tell two cards: the marks of a Golomb ruler, so that no other
-/// two ranks, and no single one, have the same sum.
+/// The addend of each rank in the sum that identifies two cards: the marks of a Golomb ruler.
+///
+/// No other two ranks, and no single rank, have the same sum.
 const PAIRED: [u64; 13] = [4, 6, 20, 35, 52, 59, 77, 78, 86, 89, 99, 122, 127];
 
-// The sum over the higher ranks is in the lowest sixteen bits. Above it each suit has a
-// counter of four bits, then come the sum that tells two ranks and, highest, the sum over
-// the lower ranks with the joker: the two that are most often asked for cost one
-// instruction each, and the test for a flush fits in one with its constant.
+// The sum over the higher ranks is in the lowest sixteen bits. Above it each suit has a counter of
+// four bits. Then comes the sum that identifies two ranks. The highest bits have the sum over the
+// lower ranks with the joker. The two sums that are read most often cost one instruction each. The
+// test for a flush and its constant fit in one instruction.
 const COUNTERS_AT: u32 = 16;
 const PAIRED_AT: u32 = 32;
 const LOWER_AT: u32 = 48;
 /// Above the lower ranks, so that both are looked up together.
 const JOKER: u64 = 1 << (LOWER_AT + 14);
 const ONE_OF_EACH_SUIT: u64 = 0x1111 << COUNTERS_AT;
-/// The counters begin at three, so that their highest bits say which have reached five.
+/// The counters begin at three, so that their highest bits show which have reached five.
 const NO_CARDS: u64 = 3 * ONE_OF_EACH_SUIT;
 const FLUSHES: u64 = 8 * ONE_OF_EACH_SUIT;
 
@@ -38,11 +41,10 @@ pub(super) const PAIRED_SUMS: usize = 1 << 8;
 /// How many sets of the cards of a suit there are, the joker being one of them.
 pub(super) const SUITED_SETS: usize = 1 << 14;
 
-/// The sum over the cards of a hand: it grows by a card with one addition, and says
-/// which class the hand is of.
+/// The sum over the cards of a hand. One addition adds a card, and the sum identifies the class of
+/// the hand.
 ///
-/// The joker counts in every suit. A key of other than the cards of one deck means
-/// nothing.
+/// The joker counts in every suit. A key of other cards than those of one deck has no meaning.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct HandKey {
     /// The sums over the ranks, the joker, and how many cards of each suit there are.
@@ -51,7 +53,7 @@ pub struct HandKey {
     suits: u64,
 }
 
-/// What each card adds, by its number; the places behind the joker's are not used.
+/// The addend of each card, by its number. The entries above the joker's are not used.
 const OF_CARDS: [HandKey; 64] = {
     let mut keys = [HandKey { sums: JOKER + ONE_OF_EACH_SUIT, suits: EVERY_JOKER }; 64];
     let mut number = 0;
@@ -69,10 +71,10 @@ const OF_CARDS: [HandKey; 64] = {
     keys
 };
 
-/// What a card adds to a [`HandKey`].
+/// The addend of one card to a [`HandKey`].
 ///
-/// Who adds the same cards time after time keeps these: it is what [`HandKey::plus`]
-/// looks up.
+/// A caller that adds the same cards many times keeps these values. [`HandKey::plus`] looks them
+/// up.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct CardKey(HandKey);
 
@@ -112,8 +114,9 @@ impl HandKey {
         }
     }
 
-    /// Returns the key with one more card of a rank, of a suit that nothing hangs on. The
-    /// hand has no flush by it, and four cards of a rank at most.
+    /// Returns the key with one more card of a rank, in a suit that does not matter.
+    ///
+    /// The card completes no flush, and the hand has at most four cards of a rank.
     #[inline]
     #[must_use]
     pub const fn plus_rank(self, rank: Rank) -> Self {
@@ -145,7 +148,7 @@ impl HandKey {
         (self.sums & 0xffff) as usize
     }
 
-    /// Returns the sum that tells two ranks.
+    /// Returns the sum that identifies two ranks.
     #[inline]
     pub(super) const fn paired(self) -> u32 {
         (self.sums >> PAIRED_AT & 0x3ff) as u32

@@ -1,19 +1,18 @@
-//! The class table: one look-up from six or seven cards to all that ranks and a flush
-//! decide.
+//! The class table: one look-up from six or seven cards to all facts that ranks and a flush decide.
 //!
-//! A hand without five cards of a suit, the joker counting in every suit, is of the class
-//! of its ranks: a rank shape. A hand with five is of the class of the cards of that suit
-//! and of the ranks of the others, of which there are two at most: a flush shape. Two
-//! hands of a class differ only in suits that nothing but a colour and the suited A-Q or
-//! K-Q of a bonus bet ever asks for.
+//! The joker counts in every suit. A hand without five cards of a suit is in the class of its
+//! ranks: a rank shape. A hand with five is in the class of the cards of that suit and of the ranks
+//! of the others, at most two: a flush shape. Two hands of a class differ only in suits that
+//! nothing tests but a colour and the suited A-Q or K-Q of a bonus bet.
 //!
 //! | cards | rank shapes | flush shapes | classes | hands |
 //! |---|---|---|---|---|
 //! | 7 | 67,600 | 224,653 | 292,253 | 154,143,080 |
 //! | 6 | 24,570 | 29,029 | 53,599 | 22,957,480 |
 //!
-//! A class is found without a search: the sums of a [`HandKey`] are looked up in two small
-//! tables whose entries add up to the number of the rank shape, or in those of the flush.
+//! A class is found without a search. The sums of a [`HandKey`] are looked up in two small tables,
+//! whose entries add up to the number of the rank shape. For a flush, the tables of the flush are
+//! used.
 //!
 //! A class is of ranks and suits alone, whatever the joker stands for. Its facts and its best five
 //! are those of a joker that is semi-wild.
@@ -39,8 +38,8 @@ pub use facts::HandFacts;
 pub use key::{CardKey, HandKey};
 pub use value::every_high_hand;
 
-/// The number of a class among those of as many cards, from 0 on without a gap. Rank
-/// shapes come first.
+/// The number of a class among those of hands with the same number of cards. Numbers begin at 0 and
+/// have no gap. Rank shapes come first.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct HandClass(u32);
 
@@ -59,15 +58,15 @@ pub struct HandClasses<const N: usize> {
     sums: Box<KeySums>,
     /// By the number of the class.
     facts: Vec<HandFacts>,
-    /// By the number of the class, the place of the best five where A-2-3-4-5 is lowest;
-    /// where it is second the facts have it.
+    /// By the number of the class, the place of the best five if A-2-3-4-5 is lowest. The facts
+    /// have the place if it is second.
     best_wheel_lowest: Vec<u16>,
-    /// All values, by their places, where A-2-3-4-5 is second and where it is lowest.
+    /// All values, by their places, if A-2-3-4-5 is second and if it is lowest.
     every_high: [Vec<HighHand>; 2],
     shapes: Shapes,
 }
 
-/// What the sums of a key say.
+/// The tables that the sums of a key are looked up in.
 #[derive(Debug)]
 struct KeySums {
     /// By the sum over the lower ranks and the joker: the number of the first rank shape
@@ -75,14 +74,14 @@ struct KeySums {
     lower: [u32; LOWER_SUMS],
     /// By the sum over the higher ranks: which of those shapes.
     higher: [u16; HIGHER_SUMS],
-    /// By the cards of the flush: the number of their first flush shape, and below it in
-    /// ten bits the sum that tells their ranks.
+    /// By the cards of the flush: the number of their first flush shape. Below it, in ten bits, the
+    /// sum that identifies their ranks.
     suited: [u32; SUITED_SETS],
-    /// By the sum that tells the other ranks: which of those shapes.
+    /// By the sum that identifies the other ranks: which of those shapes.
     others: [u8; PAIRED_SUMS],
 }
 
-/// What the tables were made from, to name the cards of a class.
+/// The shapes that the tables were made from, to name the cards of a class.
 #[derive(Debug)]
 struct Shapes {
     /// The number of the first rank shape of each way to hold the lower ranks and the
@@ -140,8 +139,8 @@ impl<const N: usize> HandClasses<N> {
         self.class(HandKey::of(cards))
     }
 
-    /// Returns the class of the hand with a key, which is one of `N` distinct cards; of
-    /// any other key some class or none.
+    /// Returns the class of the hand with a key of `N` distinct cards. For any other key the result
+    /// has no meaning.
     #[inline]
     #[must_use]
     pub fn class(&self, key: HandKey) -> HandClass {
@@ -173,7 +172,7 @@ impl<const N: usize> HandClasses<N> {
         }
     }
 
-    /// Returns what the class decides of the bets, with a joker that is semi-wild.
+    /// Returns the facts that the class decides for the bets, with a joker that is semi-wild.
     #[inline]
     #[must_use]
     pub fn facts(&self, class: HandClass) -> HandFacts {

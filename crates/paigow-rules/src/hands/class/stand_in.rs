@@ -5,7 +5,7 @@ use super::shapes::{self, CountsByRank};
 use super::{HandClass, HandClasses};
 use crate::cards::{Card, Rank, Suit};
 
-/// What a class says of the cards of its hands.
+/// The facts about the cards of its hands that a class decides.
 struct StandInRanks {
     counts: CountsByRank,
     joker: bool,
@@ -36,12 +36,12 @@ impl<const N: usize> HandClasses<N> {
         }
     }
 
-    /// Returns a hand of the class, of whose suits the flush has the first and the others
-    /// the next ones. The cards are in no order.
+    /// Returns a hand of the class. The flush has the first of the suits, and the others the next
+    /// ones. The cards are in no order.
     ///
     /// # Panics
     ///
-    /// For a class of another table that is not in this one.
+    /// For a class of another table that this table does not have.
     #[must_use]
     pub fn hand(&self, class: HandClass, suits: [Suit; 4]) -> [Card; N] {
         let StandInRanks { counts, joker, suited } = self.ranks(class);
@@ -63,7 +63,7 @@ impl<const N: usize> HandClasses<N> {
                     *card = Card::new(rank, suits[0]);
                 }
             }
-            // The suits held least often: none comes to five.
+            // The suits held least often: none of them reaches five.
             for _ in 0..left {
                 let least = (0..4).filter(|suit| !used[*suit]).min_by_key(|suit| held[*suit]);
                 if let (Some(suit), Some(card)) = (least, places.next()) {
@@ -80,7 +80,7 @@ impl<const N: usize> HandClasses<N> {
     ///
     /// # Panics
     ///
-    /// For a class of another table that is not in this one.
+    /// For a class of another table that this table does not have.
     #[must_use]
     pub fn multiplicity(&self, class: HandClass) -> u64 {
         let StandInRanks { counts, joker, suited } = self.ranks(class);

@@ -1,5 +1,5 @@
-//! The classes against the evaluator of five cards, against counts made otherwise, and
-//! against the published ones.
+//! Tests the classes against the evaluator of five cards, against independent counts, and against
+//! the published counts.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ const REVERSED: [Suit; 4] = [Suit::Spades, Suit::Hearts, Suit::Diamonds, Suit::C
 
 #[test]
 fn there_are_as_many_classes_as_combinatorics_says() {
-    // Rank shapes: ways to hold 7, or 6 beside the joker, of 13 ranks four times each.
-    // Flush shapes of seven naturals: 5, 6 or 7 of 13 ranks with 2, 1 or no others, of
-    // which there are 91, 13 and 1; with the joker 4, 5 or 6 of a suit.
+    // Rank shapes: ways to hold 7, or 6 beside the joker, of 13 ranks four times each. Flush shapes
+    // of seven naturals: 5, 6 or 7 of 13 ranks with 2, 1 or no others. Of these others there are
+    // 91, 13 and 1. With the joker: 4, 5 or 6 of a suit.
     let seven = HandClasses::<7>::get();
     let natural = 1_287 * 91 + 1_716 * 13 + 1_716;
     let joker = 715 * 91 + 1_287 * 13 + 1_716;
@@ -27,7 +27,8 @@ fn there_are_as_many_classes_as_combinatorics_says() {
     assert_eq!(six.len() - six.rank_shapes(), 1_287 * 13 + 1_716 + 715 * 13 + 1_287);
 }
 
-/// Asserts that each class has hands of its own, so many in all.
+/// Asserts that each class has hands of its own, and that all classes together have this number of
+/// hands.
 fn assert_classes_part_the_hands<const N: usize>(classes: &HandClasses<N>, hands: u64) {
     let mut counted = 0;
     for class in classes.all() {
@@ -53,7 +54,7 @@ fn every_hand_of_six_is_of_one_class() {
     assert_classes_part_the_hands(HandClasses::<6>::get(), 22_957_480);
 }
 
-/// Asserts that a hand and its class have the same best five, in every naming of suits.
+/// Asserts that a hand and its class have the same best five cards, for every naming of the suits.
 fn assert_best_five<const N: usize>(classes: &HandClasses<N>, hand: CanonicalHand<N>) -> HandClass {
     let cards = hand.cards(Suit::ALL);
     let class = classes.class_of(&cards);
@@ -75,8 +76,8 @@ fn the_best_five_are_those_of_the_evaluator_on_hands_a_prime_step_apart() {
     }
 }
 
-/// Asserts the best five of every canonical hand, and that they stand for as many hands
-/// of each class as it says.
+/// Asserts the best five cards of every canonical hand, and the number of hands of each class that
+/// the canonical hands stand for.
 fn assert_every_hand<const N: usize>(classes: &HandClasses<N>) {
     let mut counted = vec![0; classes.len()];
     for hand in canonical_hands::<N>() {
@@ -98,7 +99,7 @@ fn the_best_five_of_every_hand_of_six_are_those_of_the_evaluator() {
     assert_every_hand(HandClasses::<6>::get());
 }
 
-/// Counts the hands of seven whose class is as asked.
+/// Counts the hands of seven cards whose class meets a condition.
 fn hands(is_so: impl Fn(HandFacts, Category) -> bool) -> u64 {
     let classes = HandClasses::<7>::get();
     let is_counted = |class: &HandClass| {

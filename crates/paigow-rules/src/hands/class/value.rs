@@ -1,16 +1,15 @@
 //! The best five cards of a class, found from its ranks and from its flush.
 //!
-//! Five cards that make the most of a hand are all of one suit, or are what their ranks
-//! make. So the best of a class is the better of two that are found apart.
+//! The best five cards of a hand are all of one suit, or their ranks alone decide. So the best of a
+//! class is the better of two values that are found separately.
 
 use super::shapes::{self, CountsByRank};
 use crate::cards::Rank;
 use crate::hands::high::{ACE_HIGH, WHEEL_LOWEST, WHEEL_SECOND};
 use crate::hands::{Category, HighHand, JokerUse, Ranking, Wheel};
 
-/// Returns every value of five cards, the lowest first: the 7,462 of a deck without the
-/// joker, and five aces. With a joker that is wild there are twelve more, the other fives of a
-/// kind.
+/// Returns every value of five cards, the lowest first: the 7,462 of a deck without the joker, and
+/// five aces. A wild joker adds twelve more, the other fives of a kind.
 #[must_use]
 pub fn every_high_hand(ranking: impl Into<Ranking>) -> Vec<HighHand> {
     let Ranking { wheel, joker } = ranking.into();
@@ -30,8 +29,7 @@ pub fn every_high_hand(ranking: impl Into<Ranking>) -> Vec<HighHand> {
     values
 }
 
-/// Returns the best that the ranks make, the joker an ace or the rank that completes a
-/// straight.
+/// Returns the best value by ranks. The joker is an ace or the rank that completes a straight.
 pub(super) fn by_ranks(counts: &CountsByRank, joker: bool, wheel: Wheel) -> HighHand {
     let held = (0..13).filter(|rank| counts[*rank] > 0).fold(0, |held, rank| held | 1 << rank);
     let straight = straight_top(held, joker, wheel);
@@ -41,8 +39,7 @@ pub(super) fn by_ranks(counts: &CountsByRank, joker: bool, wheel: Wheel) -> High
     straight.into_iter().fold(grouped(&counts), HighHand::max)
 }
 
-/// Returns the best that the cards of one suit make, which with the joker are five or
-/// more.
+/// Returns the best value of the cards of one suit. With the joker they are five or more.
 pub(super) fn by_suit(held: u16, joker: bool, wheel: Wheel) -> HighHand {
     match straight_top(held, joker, wheel) {
         Some(ACE_HIGH) => HighHand::new(Category::RoyalFlush, [ACE_HIGH]),

@@ -1,16 +1,15 @@
 //! A second evaluator that is slow and plain, to check the first against.
 //!
-//! It shares nothing with it: the joker is tried as an ace, or as the fifth of a rank, and as every
-//! absent card, hands are sorted lists of numbers, and values are compared as lists.
+//! It shares no code with the first. It tries the joker as an ace, or as the fifth of a rank, and
+//! as every absent card. Hands are sorted lists of numbers, and values are compared as lists.
 
 use crate::cards::Card;
 use crate::hands::{Category, JokerUse, Ranking, Wheel};
 
-/// A category, and the numbers that decide within it, first to last. Ranks are
-/// 2 to 14.
+/// A category, and the numbers that decide within it in order. Ranks are 2 to 14.
 pub(super) type Value = (Category, Vec<u8>);
 
-/// A card as a rank 2 to 14 and a suit; the joker as an ace, or as the fifth of a rank, is of no suit.
+/// A card as a rank 2 to 14 and a suit. The joker has no suit as an ace or as the fifth of a rank.
 type Plain = (u8, Option<u8>);
 
 /// Returns the value of five cards.
@@ -48,12 +47,12 @@ pub(super) fn value(cards: &[Card; 5], ranking: Ranking) -> Value {
     }
 }
 
-/// Returns the value of five cards none of which may change any more.
+/// Returns the value of five cards whose joker, if there is one, already has its rank and suit.
 fn natural_value(cards: &[Plain], wheel: Wheel) -> Value {
     let mut ranks: Vec<u8> = cards.iter().map(|(rank, _)| *rank).collect();
     ranks.sort_unstable_by(|a, b| b.cmp(a));
 
-    // (how many, rank), the largest group first.
+    // Pairs of count and rank, the largest group first.
     let mut groups: Vec<(usize, u8)> = Vec::new();
     for rank in 2..=14 {
         let held = ranks.iter().filter(|r| **r == rank).count();

@@ -1,8 +1,8 @@
 //! The house way that is written in code, and the file that it ships.
 //!
-//! The code decides and the file has the sentences. A file names its code by the key
-//! `code`, has the id of it, and lists every clause that the code can cite, in the order
-//! of the code and no other: another way under the same id cannot be made by editing it.
+//! The code decides, and the file has the sentences. A file names its code by the key `code` and
+//! has the id of that code. It lists every clause that the code can cite, and no other, in the
+//! order of the code. So nobody can make another way under the same id by an edit of the file.
 
 mod online;
 
@@ -18,7 +18,7 @@ use crate::hands::Ranking;
 /// Names the clauses of a way, in the order of its file; the id of one is its name.
 macro_rules! clauses {
     ($($clause:ident)*) => {
-        /// What the way can cite.
+        /// The clauses that the way can cite.
         #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
         pub(super) enum Id {
             $($clause),*
@@ -41,7 +41,7 @@ pub(super) enum CodedWay {
 const CODES: [(&str, CodedWay); 1] = [("online", CodedWay::Online)];
 
 impl CodedWay {
-    /// Returns the code that the key `code` names, if it is there, or adds a fault.
+    /// Returns the code that the key `code` names, if it is present, or adds a fault.
     pub(super) fn read(keys: &mut TableKeys<'_>, faults: &mut Vec<RulesFault>) -> Option<Self> {
         let name = keys.text("code", faults)?;
         named(&CODES, name, keys, "code", faults)
@@ -67,7 +67,7 @@ impl CodedWay {
         }
     }
 
-    /// Reads what the file of the way has beside its title and source.
+    /// Reads the clauses of the file, which follow its title and source.
     pub(super) fn clauses(
         self,
         keys: &mut TableKeys<'_>,
@@ -111,7 +111,7 @@ impl CodedWay {
         clauses
     }
 
-    /// Sets distinct cards, or returns nothing if there are not [`Self::cards`] of them.
+    /// Sets distinct cards, or returns [`None`] if their number is not [`Self::cards`].
     pub(super) fn set(self, cards: &[Card], ranking: Ranking) -> Option<SettingDecision> {
         match self {
             Self::Online => {

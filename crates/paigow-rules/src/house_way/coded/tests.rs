@@ -1,4 +1,4 @@
-//! The file of the way that is written in code: what it must have.
+//! The file of the way that is written in code: its required content.
 
 use super::super::{HouseWay, shipped};
 
@@ -23,7 +23,7 @@ fn a_way_in_code_has_the_id_of_its_code() {
 fn an_unknown_code_is_told_the_code_that_there_is() {
     assert_eq!(
         faults(&ONLINE.replace("code = \"online\"", "code = \"on-line\""))[0],
-        "code: `on-line` is none of `online`"
+        "code: `on-line` is not one of `online`"
     );
 }
 

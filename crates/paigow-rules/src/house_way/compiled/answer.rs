@@ -1,5 +1,5 @@
-//! What a house way decides of the hands of a class, in four bytes, and with all that the
-//! class decides, in eight.
+//! The decision of a house way for the hands of a class, in four bytes. In eight bytes, also all
+//! facts that the class decides.
 
 use crate::hands::HandFacts;
 
@@ -35,10 +35,12 @@ impl ClassSetting {
     }
 }
 
-/// All that a class and a house way decide of a hand: one look-up for the bets, for the
-/// values of both hands as set and for the cards in front.
-// From bit 0 the facts, from bit 29 what the way decides: the place of the high hand, from
-// bit 42 that of the low hand, and from bit 49 the number of the split.
+/// All that a class and a house way decide about a hand.
+///
+/// One look-up gives the facts for the bets, the values of both hands as set, and the cards in
+/// front.
+// Bits from 0: the facts. From 29, the decision of the way: the place of the high hand, from 42
+// that of the low hand, from 49 the number of the split.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct CompiledSetting(u64);
 
@@ -53,7 +55,7 @@ impl CompiledSetting {
         Self(u64::from(facts.bits()) | u64::from(setting) << HIGH_AT)
     }
 
-    /// Returns what the class decides of the bets.
+    /// Returns the facts that the class decides for the bets.
     #[inline]
     #[must_use]
     pub const fn facts(self) -> HandFacts {
@@ -78,15 +80,15 @@ impl CompiledSetting {
         (self.0 >> LOW_AT & 0x7f) as u8
     }
 
-    /// Returns the number of the split: two classes with one number are set by the same
-    /// clause with the same ranks in front, of the same side of the flush.
+    /// Returns the number of the split. The same clause sets two classes with one number, with the
+    /// same ranks in front, on the same side of the flush.
     #[inline]
     #[must_use]
     pub const fn split_id(self) -> u16 {
         (self.0 >> SPLIT_AT) as u16
     }
 
-    /// Returns all of it, for who wants to add up or to store what was looked up.
+    /// Returns the whole value, for a caller that adds up or stores it.
     #[inline]
     #[must_use]
     pub const fn bits(self) -> u64 {

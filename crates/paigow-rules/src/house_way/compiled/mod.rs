@@ -1,8 +1,8 @@
 //! A house way as a table: from the class of a hand to its two hands and its clause.
 //!
-//! Which cards a house way puts in front is decided by ranks, by the flush suit and by
-//! the joker, and so by the class of the hand; only which of equal cards is named depends
-//! on the other suits: the lowest. A test compares every hand with the clauses.
+//! A house way chooses the cards in front by ranks, by the flush suit and by the joker, and so by
+//! the class of the hand. The other suits decide only which of equal cards is named: the lowest. A
+//! test compares every hand with the clauses.
 
 mod answer;
 mod split;
@@ -17,9 +17,9 @@ use table::ClassTable;
 
 pub use answer::CompiledSetting;
 
-/// The table of a house way: what its clauses decide of every class of hands.
+/// The table of a house way: the decisions of its clauses for every class of hands.
 ///
-/// It gives what the clauses give, card for card, at the cost of a look-up.
+/// It gives the same cards as the clauses, at the cost of a look-up.
 #[derive(Debug)]
 pub struct CompiledWay(TableBySize);
 
@@ -39,8 +39,9 @@ impl CompiledWay {
         })
     }
 
-    /// Sets the cards of a hand as `way`, which this is the table of, sets them, or
-    /// returns nothing if there are not as many as the way sets or one is there twice.
+    /// Sets the cards of a hand as `way` sets them. The table must have been made from `way`.
+    ///
+    /// Returns [`None`] if the number of cards is not that of the way, or if a card occurs twice.
     #[must_use]
     pub fn set<'a>(&self, way: &'a HouseWay, cards: &[Card]) -> Option<Setting<'a>> {
         match &self.0 {
@@ -49,7 +50,7 @@ impl CompiledWay {
         }
     }
 
-    /// Returns all that is decided of each class, by its number.
+    /// Returns the whole decision for each class, by its number.
     #[must_use]
     pub fn answers(&self) -> &[CompiledSetting] {
         match &self.0 {
@@ -58,9 +59,10 @@ impl CompiledWay {
         }
     }
 
-    /// Returns how many classes the table leaves to the clauses, hand by hand, because
-    /// their hands are not all set alike: none of any way whose clauses look at ranks and
-    /// the flush suit alone.
+    /// Returns the number of classes whose hands are not all set alike.
+    ///
+    /// The table leaves these to the clauses, hand by hand. A way whose clauses test ranks and the
+    /// flush suit alone has none.
     #[must_use]
     pub fn undecided(&self) -> usize {
         match &self.0 {
@@ -69,12 +71,12 @@ impl CompiledWay {
         }
     }
 
-    /// Returns the values of the low and the high hand in which the hands of `class` are
-    /// set, with A-2-3-4-5 where the way has it.
+    /// Returns the values of the low and the high hand in which the hands of `class` are set.
+    /// A-2-3-4-5 ranks as the way states.
     ///
     /// # Panics
     ///
-    /// For a class of hands of another number of cards that is not in the table.
+    /// For a class of hands of another number of cards that the table does not have.
     #[must_use]
     pub fn values(&self, class: HandClass) -> (LowHand, HighHand) {
         match &self.0 {

@@ -1,15 +1,15 @@
-//! Which cards of a hand go in front, in the terms of its class.
+//! The cards of a hand that go in front, in the terms of its class.
 
 use super::super::decided::{ClausePlaces, SettingDecision};
 use super::super::setting::LowCards;
 use crate::cards::{Card, CardSet, Rank, Suit};
 
-/// Which cards of the hands of a class go in front, and what decides.
+/// The cards of the hands of a class that go in front, and the clause that decides.
 ///
-/// Of several cards that a place in front names it is the one of the lowest suit.
+/// If several cards fit a place in front, it is the one of the lowest suit.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct ClassSplit {
-    /// The second is nothing where one card goes in front.
+    /// The second is [`None`] if one card goes in front.
     pub(super) front: [Option<FrontCard>; 2],
     pub(super) by: ClausePlaces,
 }
@@ -47,7 +47,7 @@ impl FrontCard {
 }
 
 impl ClassSplit {
-    /// Parts a hand of the class in a low and a high hand. Nothing if it is not of the
+    /// Parts a hand of the class into a low and a high hand. Returns [`None`] if it is not of the
     /// class.
     pub(super) fn part(&self, hand: CardSet, flush: Option<Suit>) -> Option<SettingDecision> {
         let mut behind = hand;

@@ -1,4 +1,4 @@
-//! The table of a house way for hands of so many cards, and how it is made.
+//! The table of a house way for hands of so many cards, and its construction.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -13,16 +13,16 @@ use crate::hands::{
     HandClass, HandClasses, HandKey, HighHand, LowHand, every_high_hand, every_low_hand,
 };
 
-/// What a house way decides of every class of hands of `N` cards.
+/// The decisions of a house way for every class of hands of `N` cards.
 #[derive(Debug)]
 pub(super) struct ClassTable<const N: usize> {
     classes: &'static HandClasses<N>,
     /// By the number of the class.
     settings: Vec<ClassSetting>,
-    /// The same with what the class decides, once somebody asks for it.
+    /// The same with the facts that the class decides, after the first request.
     answers: OnceLock<Vec<CompiledSetting>>,
-    /// The splits that there are, by their numbers; nothing, the first, stands for hands
-    /// of which the clauses have to be asked one by one.
+    /// The splits by their numbers. The first, [`None`], stands for hands for which the clauses are
+    /// asked one by one.
     splits: Vec<Option<ClassSplit>>,
     every_low: Vec<LowHand>,
     every_high: Vec<HighHand>,
@@ -63,8 +63,8 @@ impl<const N: usize> ClassTable<N> {
         table
     }
 
-    /// Adds a split and returns its number. There are some hundreds; if a way has more
-    /// than there is room for its clauses are asked about the others.
+    /// Adds a split and returns its number. A way has some hundreds. If there is no room for more,
+    /// the clauses are asked about the other hands.
     fn add_split(&mut self, split: ClassSplit) -> u16 {
         let number = self.splits.len();
         if number >= ClassSetting::SPLITS {
@@ -84,8 +84,8 @@ impl<const N: usize> ClassTable<N> {
         })
     }
 
-    /// Sets a hand by its split, or by the clauses of `way` if it has none. Returns nothing
-    /// if a card is there twice.
+    /// Sets a hand by its split, or by the clauses of `way` if it has no split. Returns [`None`] if
+    /// a card occurs twice.
     pub(super) fn set<'a>(&self, way: &'a HouseWay, cards: &[Card; N]) -> Option<Setting<'a>> {
         let held = CardSet::of(cards)?;
         let key = HandKey::of(cards);
@@ -120,10 +120,10 @@ fn place<T: Ord, P: TryFrom<usize> + Default>(every: &[T], value: Option<T>) -> 
     place.and_then(|place| P::try_from(place).ok()).unwrap_or_default()
 }
 
-/// Returns the split of a class of which one hand has been asked about. If in that the
-/// lowest suit may have been preferred the clauses are asked about another.
+/// Returns the split of a class, given one of its hands as the clauses set it. If the clauses may
+/// have preferred the lowest suit there, they set a second hand.
 ///
-/// Returns nothing if that leaves open which cards they mean.
+/// Returns [`None`] if it is still open which cards the clauses mean.
 fn settle<const N: usize>(
     first: &ClassHand<N>,
     classes: &HandClasses<N>,
@@ -139,7 +139,7 @@ fn settle<const N: usize>(
         .find(|split| first.is_parted_by(split) && second.is_parted_by(split))
 }
 
-/// A hand of a class, and what the clauses say of it.
+/// A hand of a class, and the decision of the clauses.
 struct ClassHand<const N: usize> {
     /// In the order of the fresh deck.
     cards: [Card; N],

@@ -5,7 +5,7 @@ use super::super::{Clause, shipped};
 use super::*;
 use crate::hands::Wheel;
 
-/// Puts the two cards in front that `chosen` makes the highest of.
+/// Puts the two cards in front for which `chosen` is highest.
 fn front_by<'a, K: Ord>(
     clause: &'a Clause,
     cards: &[Card],
@@ -46,7 +46,7 @@ fn a_way_that_looks_at_the_suits_is_refuted() {
         let setting = front_by(clause(), cards, |card| std::cmp::Reverse(*card))?;
         let low = LowHand::of_cards(&setting.low, Wheel::Second)?;
         let is_legal = !is_foul(low, HighHand::of(&setting.high, Wheel::Second));
-        // Foul ones aside, which would be found first.
+        // Foul settings are replaced, because the proof would report them first.
         if is_legal { Some(setting) } else { shipped()[0].set(cards) }
     });
     assert!(matches!(breach, Breach::DependsOnSuits(_)), "{breach:?}");

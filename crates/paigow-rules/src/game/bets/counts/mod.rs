@@ -1,7 +1,7 @@
 //! How many hands each row of a pay table pays, exactly.
 //!
-//! The numbers of hands that meet the shipped terms together are compiled in; tests count every hand
-//! again. For other terms every hand is counted here. So are three cards.
+//! The counts for the shipped terms are compiled in, and tests count every hand again. For other
+//! terms this module counts every hand. It also counts the hands of three cards.
 
 mod sweep;
 
@@ -32,8 +32,7 @@ impl RowCounts {
 }
 
 impl BonusBet {
-    /// Counts the hands that each row pays where each hand is dealt `hand_cards`
-    /// cards, 6 or 7.
+    /// Counts the hands that each row pays, where each hand is dealt `hand_cards` cards, 6 or 7.
     ///
     /// Returns [`None`] for another number of cards, and for a bet that looks at hands as they are
     /// set. A row that no hand reaches has the count 0.

@@ -31,8 +31,9 @@ const COLOURINGS: [[Suit; 4]; 6] = [
 ];
 
 impl TermCounts {
-    /// Returns how many of all hands of so many cards, 6 or 7, with such a joker, meet which of `terms`
-    /// together; [`None`] for another number of cards, and for more terms than 128.
+    /// Counts all hands of 6 or 7 cards, with such a joker, by the set of `terms` that they meet.
+    ///
+    /// Returns [`None`] for another number of cards, and for more than 128 terms.
     ///
     /// The named colour is red: as many hands are of the one colour as of the other.
     ///

@@ -13,7 +13,7 @@ fn counts_that_are_compiled_in_are_those_of_a_count_by_terms() {
     terms.sort_unstable();
     let stored = TermCounts::of((6, JokerUse::SemiWild), &terms).unwrap();
     assert_eq!(*stored, TermCounts::counted((6, JokerUse::SemiWild), &terms).unwrap());
-    // One that is not compiled in is counted once.
+    // A term whose counts are not compiled in is counted once.
     terms.push(term("ranks:K"));
     terms.sort_unstable();
     let counted = TermCounts::of((6, JokerUse::SemiWild), &terms).unwrap();

@@ -12,7 +12,7 @@ use crate::game::bets::{
 };
 use crate::game::money::{MAX_STAKE, Odds, Rounding};
 
-/// What a row says before the share of the meter that it pays, as in `meter:1/10`.
+/// The prefix of a row that pays a share of the meter, as in `meter:1/10`.
 const METER: &str = "meter:";
 
 pub(super) fn bonus_bets(
@@ -57,7 +57,7 @@ fn bonus_bet(
         section.pass_over("rows");
         return None;
     };
-    // A meter that cannot be read has left a fault, and the rows that pay of it would leave others.
+    // A meter that cannot be read has left a fault. The rows that pay of it would only leave more.
     if has_meter && meter.is_none() {
         section.pass_over("rows");
         return None;
@@ -124,7 +124,7 @@ fn part_of_one(
     part
 }
 
-/// Reads from which stake on the bet pays for other seats' hands too.
+/// Reads the stake from which the bet also pays for other seats' hands.
 fn to_others(
     section: &mut RulesetSection,
     ids: &mut BTreeSet<BetId>,
@@ -246,7 +246,7 @@ fn rows(
     read.into_iter().collect()
 }
 
-/// Reads what a row pays: odds, a push, or a share of the meter.
+/// Reads the payment of a row: odds, a push, or a share of the meter.
 fn pays(
     row: &mut RulesetSection,
     meter: Option<(Meter, i64)>,

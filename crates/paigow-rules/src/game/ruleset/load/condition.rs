@@ -6,7 +6,7 @@ use super::super::reader::{RulesetFaults, RulesetSection, nearest, shown};
 use super::Frame;
 use crate::game::bets::{BetSubject, CardTerm, Condition, SetTerm, ShowdownTerm, Term};
 
-/// Whose condition it is: it decides which terms there are.
+/// The owner of a condition, which decides which terms are allowed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum ConditionOf {
     /// A row of a bet that looks at this.
@@ -24,7 +24,7 @@ impl ConditionOf {
         }
     }
 
-    /// Returns the terms that there are, with letters for their arguments.
+    /// Returns the allowed terms, with letters for their arguments.
     fn words(self, cards: u8) -> Vec<String> {
         match self {
             Self::Bet(BetSubject::Showdown) => ShowdownTerm::words(),
@@ -37,7 +37,7 @@ impl ConditionOf {
         }
     }
 
-    /// Returns what the argument of one of the words must be.
+    /// Returns the allowed form of the argument of one of the words.
     fn argument(self, word: &str, cards: u8) -> String {
         match self {
             Self::Bet(BetSubject::Showdown) => ShowdownTerm::argument(word),
@@ -104,7 +104,7 @@ pub(super) fn read(
     condition
 }
 
-/// Says what a value must be to be a term, where each hand is dealt `hand_cards` cards.
+/// Returns the sentence on the allowed terms, where each hand is dealt `hand_cards` cards.
 fn no_term(value: &Value, of: ConditionOf, hand_cards: u8) -> String {
     let cards = if of == ConditionOf::Bet(BetSubject::FirstThree) { 3 } else { hand_cards };
     let terms = of.words(cards);

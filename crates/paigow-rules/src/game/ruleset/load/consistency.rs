@@ -1,4 +1,4 @@
-//! What the terms of a ruleset must be together, when each is good by itself.
+//! The demands on the terms of a ruleset together, after each is valid by itself.
 
 use super::super::reader::RulesetFaults;
 use super::super::{Coverage, DeadHands, DealDirection, DealProcedure, Increment, Ruleset};
@@ -8,7 +8,7 @@ use crate::game::fraction::Fraction;
 use crate::game::sheet::TableFact;
 use crate::hands::JokerUse;
 
-/// Notes everything in which the terms contradict one another.
+/// Notes every contradiction between the terms.
 pub(super) fn check(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     dealing(ruleset, faults);
     joker(ruleset, faults);
@@ -66,8 +66,8 @@ fn dealing(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     }
 }
 
-/// The facts that a rule uses must be asked for; one that no rule uses would be
-/// recorded as if it had been applied.
+/// A ruleset must require the facts that its rules use. A fact that no rule uses would be recorded
+/// as if it had been applied.
 fn facts(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     let by_chip = |increment| increment == Increment::QuarterChip;
     let commission = ruleset.base.commission;
@@ -101,7 +101,7 @@ fn facts(ruleset: &Ruleset, faults: &mut RulesetFaults) {
         }
         let of_banking = matches!(fact, TableFact::BankMinor | TableFact::BankerSeat);
         if banked && of_banking && !optional.contains(&fact) {
-            let message = format!("must contain {name}: a player may bank, or nobody");
+            let message = format!("must contain {name}: a player can bank, but need not");
             faults.add("facts.optional", message);
         }
     }
@@ -138,16 +138,15 @@ fn money(ruleset: &Ruleset, faults: &mut RulesetFaults) {
         let pays = ruleset.base.pays;
         let least = wagers * (pays.num() + pays.den() - 1).div_euclid(pays.den());
         if banking.bank_per_base < least {
-            let message = format!(
-                "must be at least {least}: so many times its base wager may a seat win of him"
-            );
+            let message =
+                format!("must be at least {least}: a seat may win that many times its base wager");
             faults.add("banking.bank_per_base", message);
         }
     }
 }
 
-/// A hand that is shown before the decisions is the one that every seat plays against, and no
-/// wager is placed after it is seen.
+/// Every seat plays against a hand that is shown before the decisions. No wager may be placed after
+/// that hand is seen.
 fn exposure(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     if !ruleset.exposes_dealer {
         return;
@@ -177,7 +176,7 @@ fn lone_bonus_bets(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut R
     }
 }
 
-/// What may be staked must be able to win what it is told to.
+/// A stake that is allowed must be able to win the amount that it is meant to win.
 fn limits(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     let base = &ruleset.base;
     let most = ruleset.payout_limits;
@@ -198,7 +197,7 @@ fn limits(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     };
     let least = base.limits.minimum;
     capped("base", least, base.pays.win(least, base.rounding));
-    // A table on which nothing wins is a fault of its own.
+    // A table without a win is a fault of its own.
     let winning = |bet: &&BonusBet| bet.rows.iter().any(|row| row.pays != RowPayment::Push);
     for bet in ruleset.bonus_bets.iter().filter(winning) {
         let least = bet.limits.minimum;
@@ -213,8 +212,8 @@ fn limits(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     }
 }
 
-/// A bet on the first three cards is final before the others are dealt; one for other
-/// seats' hands needs other seats.
+/// A bet on the first three cards is final before the others are dealt. A bet on other seats' hands
+/// needs other seats.
 fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut RulesetFaults) {
     let first_street = match &ruleset.dealing.procedure {
         DealProcedure::Streets(streets) => streets.first().copied(),
@@ -255,7 +254,7 @@ fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Rul
     }
 }
 
-/// A meter is the house's, there is one, and rows pay of it by the cards of the seat.
+/// Only the house has a meter, and at most one. Rows pay of it by the cards of the seat.
 fn meter(ruleset: &Ruleset, bet: &BonusBet, index: usize, path: &str, faults: &mut RulesetFaults) {
     if bet.meter.is_none() {
         return;
@@ -316,19 +315,19 @@ fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Ru
     }
 }
 
-/// No bonus bet may return more than it takes, other seats' hands included, unless the
-/// file says so.
+/// No bonus bet may return more than it takes, wins by other seats' hands included, unless the file
+/// allows it.
 fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut RulesetFaults) {
     if ruleset.allow_player_advantage {
         return;
     }
-    // What a bet on set hands returns hangs on the house way: it is checked with it.
+    // The return of a bet on set hands depends on the house way, and is checked with it.
     if bet.looks_at.is_on_set_hands() || bet.row_counts(ruleset.hand).is_none() {
         return;
     }
     let other_seats = ruleset.seats.saturating_sub(1);
     let Some(returned) = bet.highest_return(ruleset.hand, other_seats) else {
-        let message = "has odds of so large denominators that its return cannot be told";
+        let message = "has odds whose denominators are too large to compute its return";
         faults.add(format!("{path}.rows"), message);
         return;
     };

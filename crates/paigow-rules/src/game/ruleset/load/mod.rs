@@ -66,7 +66,7 @@ use crate::house_way::{RulesFault, habit_of_an_editor};
 /// The schema that this engine reads.
 const SCHEMA: i64 = 1;
 
-/// What the parts of a file need to know of the whole.
+/// The facts about the whole file that the readers of its parts need.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     /// Whether there is a currency, so that amounts mean something.
@@ -75,7 +75,7 @@ struct Frame {
     hand: Option<usize>,
     /// Which cards the joker may stand for, where it could be read.
     joker: Option<JokerUse>,
-    /// What a fraction of a minor unit becomes, if the file says.
+    /// The rounding of a fraction of a minor unit, if the file states it.
     rounding: Option<Rounding>,
 }
 
@@ -102,7 +102,7 @@ pub(super) fn ruleset(file: &str) -> Result<Ruleset, Vec<RulesFault>> {
     }
     match ruleset {
         Some(ruleset) if faults.len() == 0 => Ok(ruleset),
-        // Whatever reads as nothing has left a fault.
+        // A part that could not be read has left a fault.
         Some(_) | None => Err(faults.into_vec()),
     }
 }
@@ -141,7 +141,7 @@ fn whole(section: &mut RulesetSection, file: &str, faults: &mut RulesetFaults) -
     let fees = terms::fees(section, frame, faults);
     let are_read = faults.len() == before;
     let bonus_bets = bets::bonus_bets(section, frame, faults);
-    // An optional part that is there and could not be read leaves no whole to check.
+    // If an optional part is present but could not be read, there is no complete ruleset to check.
     if !are_read {
         return None;
     }

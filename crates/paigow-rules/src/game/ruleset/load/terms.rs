@@ -39,7 +39,7 @@ pub(super) fn coverage(
     section.word("coverage", &words, faults)
 }
 
-/// Reads what the deal shows of the dealer; nothing where the key is left out.
+/// Reads the part of the dealer's hand that the deal shows; [`None`] if the key is absent.
 pub(super) fn exposes_dealer(
     section: &mut RulesetSection,
     faults: &mut RulesetFaults,
@@ -90,7 +90,7 @@ pub(super) fn dealing(
     Some(DealTerms { procedure, direction: direction?, dice: dice?, dead_hands: dead_hands? })
 }
 
-/// Reads which facts a sheet must and may tell.
+/// Reads the facts that a sheet must and may state.
 pub(super) fn facts(
     section: &mut RulesetSection,
     faults: &mut RulesetFaults,
@@ -207,7 +207,7 @@ pub(super) fn odds(
     Some(odds)
 }
 
-/// Reads the limits of a bet: without a minimum one minor unit, without a maximum the
+/// Reads the limits of a bet. The default minimum is one minor unit, the default maximum the
 /// largest stake of all.
 pub(super) fn limits(
     section: &mut RulesetSection,
@@ -234,8 +234,7 @@ pub(super) fn payout_limits(
     }
 }
 
-/// Reads an amount of at least `least`, if there is one. It has a meaning only in a
-/// currency.
+/// Reads an amount of at least `least`, if present. It has a meaning only in a currency.
 pub(super) fn optional_amount(
     section: &mut RulesetSection,
     key: &str,
@@ -287,7 +286,7 @@ fn schedule(
             Some(FeeBand { up_to, fee: fee? })
         })
         .collect();
-    // A band that could not be read would be blamed a second time by the schedule.
+    // The schedule would report a band that could not be read a second time.
     if faults.len() > before {
         return None;
     }

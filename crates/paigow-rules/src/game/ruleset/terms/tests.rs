@@ -17,14 +17,14 @@ fn the_most_that_a_win_comes_to_counts_all_that_rounding_leaves() {
     assert_eq!(even(None, 1).most_won(), fraction(1, 1));
     let up = five_per_cent(Rounding::Up, Increment::QuarterChip);
     assert_eq!(even(Some(up), 1).most_won(), fraction(19, 20));
-    // Below 10 nothing is kept, of 100 at least 4.5.
+    // No commission is kept below 10. Of 100 at least 4.5 is kept.
     let half_up = five_per_cent(Rounding::HalfUp, Increment::MinorUnit);
     assert_eq!(even(Some(half_up), 1).most_won(), fraction(1, 1));
     assert_eq!(even(Some(half_up), 100).most_won(), fraction(955, 1_000));
     let down = five_per_cent(Rounding::Down, Increment::MinorUnit);
     assert_eq!(even(Some(down), 100).most_won(), fraction(96, 100));
-    // A chip of 100 has increments of 25, half of which, 12.5, is more than 5 % of 249,
-    // 12.45, as a whole one is more than 5 % of 499, 24.95: nothing is kept.
+    // A chip of 100 has increments of 25. Half of one, 12.5, is more than 5 % of 249, 12.45. A
+    // whole one is more than 5 % of 499, 24.95. So no commission is kept.
     for (rounding, win) in [(Rounding::HalfUp, 249), (Rounding::Down, 499)] {
         let by_chip = five_per_cent(rounding, Increment::QuarterChip);
         assert_eq!(by_chip.due(win, Some(100)), 0);

@@ -1,4 +1,4 @@
-//! The sections of hands that count by their groups of equal rank alone.
+//! The sections of hands in which only the groups of equal rank count.
 
 use super::super::super::shape::Shape;
 use super::{Id, OnlineHand, OnlineSetting, RankPattern};
@@ -9,7 +9,7 @@ impl OnlineHand<'_> {
         if self.hand.shape() == Shape::FiveTwo && self.hand.group(1) == Some(Rank::King) {
             return Id::O1.by(self.pair_of(Rank::King));
         }
-        // Two natural aces: the joker behind leaves no lower a hand, so C1 keeps it there.
+        // Two natural aces: with the joker behind, the low hand is not lower, so C1 keeps it there.
         Id::O2.by(self.pair_of(Rank::Ace))
     }
 

@@ -1,11 +1,11 @@
 //! Seven cards, two in front: the house way of the online chart.
 //!
-//! The chart has a section for each category of the best five cards; its rows are read
-//! from above and the first that fits decides. A row that keeps a flush or a straight
-//! refers to the rows of its length, in `rows.rs`. Where the split of a row is foul the
-//! hand falls through to those of its own section. The cards are grouped by rank, the
-//! joker being an ace; a singleton is alone of its rank. Where a row names ranks and
-//! several cards have them, C1 and C2 choose.
+//! The chart has a section for each category of the best five cards. Its rows are read from the
+//! top, and the first that fits decides. A row that keeps a flush or a straight refers to the rows
+//! of its length, in `rows.rs`. If the split of a row is foul, the rows of its own section follow.
+//!
+//! The cards are grouped by rank, the joker being an ace. A singleton is alone of its rank. If a
+//! row names ranks and several cards have them, C1 and C2 choose.
 
 mod flush;
 mod grouped;
@@ -63,7 +63,7 @@ pub(super) fn set(cards: &[Card; 7], ranking: Ranking) -> Option<OnlineSetting> 
     OnlineHand::of(&hand, ranking).set()
 }
 
-/// A hand on its way through the chart.
+/// A hand that the chart is applied to.
 #[derive(Clone, Copy, Debug)]
 struct OnlineHand<'a> {
     hand: &'a ChartHand<7>,
@@ -77,7 +77,7 @@ struct OnlineHand<'a> {
     beside: RankPattern,
 }
 
-/// What the hand holds by rank, beside a straight or a flush or without one.
+/// The pattern of ranks in the hand, with or without a straight or a flush.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum RankPattern {
     NoPair,
@@ -131,7 +131,7 @@ impl<'a> OnlineHand<'a> {
 
     /// Finds the section of the hand and asks its rows.
     fn set(&self) -> Option<OnlineSetting> {
-        // Where there is no flush, what is left is a straight.
+        // Without a flush, the hand has a straight.
         let has_straight = || self.hand.holds_straight_or_flush();
         match (self.hand.shape(), self.straight_flush) {
             (Shape::FiveTwo | Shape::Five, _) => self.five_aces(),

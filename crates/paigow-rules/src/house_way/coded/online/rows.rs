@@ -21,8 +21,7 @@ pub(super) fn places(cards: impl Iterator<Item = Card>) -> StraightPlaces {
     })
 }
 
-/// Returns the first places of the windows of `len` places of which all but `jokers`
-/// are held.
+/// Returns the first places of the windows of `len` places in which at most `jokers` are not held.
 pub(super) fn windows(
     places: StraightPlaces,
     len: u8,
@@ -45,9 +44,11 @@ struct StraightWindow {
 }
 
 impl StraightWindow {
-    /// Fills as many places from `first` on as there are cards, the joker taking the one
-    /// that is left. Nothing if they do not fit, or if another card has the rank that the
-    /// joker would stand for: `held` are the places of all cards that may be in a window.
+    /// Fills as many places from `first` on as there are cards. The joker takes the place that is
+    /// left.
+    ///
+    /// Returns [`None`] if the cards do not fit, or if another card has the rank that the joker
+    /// would replace. `held` are the places of all cards that may be in a window.
     fn fill(cards: &[Card], first: u8, held: StraightPlaces) -> Option<Self> {
         let len = u8::try_from(cards.len()).ok()?;
         let mut filled = [Card::JOKER; 7];
@@ -74,8 +75,8 @@ impl StraightWindow {
         })
     }
 
-    /// Returns the row that fits and the cards of the window that go in front, beside
-    /// those of the hand that are not in the window.
+    /// Returns the row that fits, and the cards of the window that go in front. The cards that are
+    /// not in the window go in front too.
     fn row(&self) -> (Id, [Option<Card>; 2]) {
         let joker = Some(Card::JOKER);
         let [first, .., sixth, seventh] = self.cards.map(Some);
@@ -114,17 +115,17 @@ impl OnlineHand<'_> {
         Some((row, self.front(front)?))
     }
 
-    /// Applies the rows of the straight, or with a suit those of its straight flush: the
-    /// longest window is filled, and five cards of it are kept.
+    /// Applies the rows of the straight, or with a suit those of its straight flush. The longest
+    /// window is filled, and five cards of it are kept.
     ///
-    /// Where several windows or several cards of a rank give different fronts these
-    /// compare by C2, and of the rows that give the chosen front the first is cited.
+    /// Several windows or several cards of a rank can give different fronts. These compare by C2.
+    /// Of the rows that give the chosen front, the first is cited.
     pub(super) fn straight_row(&self, suit: Option<Suit>) -> Option<(Id, ChartSplit)> {
         let may_fill = |card: &Card| suit.is_none() || card.suit() == suit || card.is_joker();
         let held = places(self.hand.cards().iter().copied().filter(may_fill));
         [7, 6, 5].into_iter().find_map(|len| {
             let windows = windows(held, len, self.jokers);
-            // Most hands have none, and the choices are many.
+            // Most hands have no window, and there are many choices.
             windows.clone().next()?;
             choices(self.hand.cards(), u32::from(len))
                 .filter(|choice| choice.inside().iter().all(may_fill))
