@@ -1,0 +1,57 @@
+"""Writes the archive of an image, as `docker save` has it, as an OCI archive.
+
+    oci_archive.py DOCKER_ARCHIVE OCI_ARCHIVE
+
+The configuration is kept to the byte, and with it the health check, which other programs drop. The same image gives the
+same bytes.
+"""
+import gzip
+import hashlib
+import io
+import json
+import sys
+import tarfile
+
+
+def blob(kind, content):
+    """Returns what names a blob, and keeps the blob for the archive."""
+    digest = hashlib.sha256(content).hexdigest()
+    blobs[digest] = content
+    return {"mediaType": f"application/vnd.oci.image.{kind}", "digest": f"sha256:{digest}", "size": len(content)}
+
+
+def text(value):
+    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+
+
+def add(name, content=None):
+    entry = tarfile.TarInfo(name)
+    entry.type, entry.mode = (tarfile.DIRTYPE, 0o755) if content is None else (tarfile.REGTYPE, 0o644)
+    entry.size = len(content or b"")
+    made.addfile(entry, io.BytesIO(content or b""))
+
+
+blobs = {}
+saved_file, made_file = sys.argv[1:]
+with tarfile.open(saved_file) as saved:
+    image, = json.load(saved.extractfile("manifest.json"))
+    tag, = image["RepoTags"]
+    manifest = blob("manifest.v1+json", text({
+        "schemaVersion": 2,
+        "mediaType": "application/vnd.oci.image.manifest.v1+json",
+        "config": blob("config.v1+json", saved.extractfile(image["Config"]).read()),
+        "layers": [blob("layer.v1.tar+gzip", gzip.compress(saved.extractfile(layer).read(), mtime=0))
+                   for layer in image["Layers"]]}))
+# A name without a registry is one of Docker's, as its own programs write it.
+name = tag if "." in tag.partition("/")[0] else f"docker.io/library/{tag.removeprefix('localhost/')}"
+manifest["annotations"] = {"io.containerd.image.name": name,
+                           "org.opencontainers.image.ref.name": tag.rpartition(":")[2]}
+with tarfile.open(made_file, "w", format=tarfile.USTAR_FORMAT) as made:
+    add("oci-layout", text({"imageLayoutVersion": "1.0.0"}))
+    add("index.json", text({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json",
+                            "manifests": [manifest]}))
+    add("blobs")
+    add("blobs/sha256")
+    for digest, content in sorted(blobs.items()):
+        add(f"blobs/sha256/{digest}", content)
+print(f"image {tag}: {manifest['digest']}")
