@@ -2,8 +2,8 @@
 
     oci_archive.py DOCKER_ARCHIVE OCI_ARCHIVE
 
-The configuration is kept to the byte, and with it the health check, which other programs drop. The same image gives the
-same bytes.
+The configuration is kept to the byte, and with it the health check, which other programs drop. As in an archive of
+Docker 25, the file manifest.json is for versions of Docker that read no OCI archive. The same image gives the same bytes.
 """
 import gzip
 import hashlib
@@ -36,12 +36,11 @@ saved_file, made_file = sys.argv[1:]
 with tarfile.open(saved_file) as saved:
     image, = json.load(saved.extractfile("manifest.json"))
     tag, = image["RepoTags"]
-    manifest = blob("manifest.v1+json", text({
-        "schemaVersion": 2,
-        "mediaType": "application/vnd.oci.image.manifest.v1+json",
-        "config": blob("config.v1+json", saved.extractfile(image["Config"]).read()),
-        "layers": [blob("layer.v1.tar+gzip", gzip.compress(saved.extractfile(layer).read(), mtime=0))
-                   for layer in image["Layers"]]}))
+    config = blob("config.v1+json", saved.extractfile(image["Config"]).read())
+    layers = [blob("layer.v1.tar+gzip", gzip.compress(saved.extractfile(layer).read(), mtime=0))
+              for layer in image["Layers"]]
+manifest = blob("manifest.v1+json", text({
+    "schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json", "config": config, "layers": layers}))
 # A name without a registry is one of Docker's, as its own programs write it.
 name = tag if "." in tag.partition("/")[0] else f"docker.io/library/{tag.removeprefix('localhost/')}"
 manifest["annotations"] = {"io.containerd.image.name": name,
@@ -50,6 +49,8 @@ with tarfile.open(made_file, "w", format=tarfile.USTAR_FORMAT) as made:
     add("oci-layout", text({"imageLayoutVersion": "1.0.0"}))
     add("index.json", text({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json",
                             "manifests": [manifest]}))
+    path = lambda blob: f"blobs/{blob['digest'].replace(':', '/')}"
+    add("manifest.json", text([{"Config": path(config), "RepoTags": [tag], "Layers": list(map(path, layers))}]))
     add("blobs")
     add("blobs/sha256")
     for digest, content in sorted(blobs.items()):

@@ -11,7 +11,8 @@
    mount, only the environment is empty.
 4. The server plays one round with the Python client (wheel) and one with the TypeScript client (npm). paigow-lab and the
    verifiers in Python and JavaScript audit both.
-5. Helm lints the chart. It renders the version of the release.
+5. Kustomize renders the manifests of the release from its files. Helm lints the chart, which names the image of the
+   release.
 6. A release that is no rehearsal also has the image and static programs. Each starts in a root file system that has no
    other file.
 """
@@ -251,6 +252,13 @@ def quiet():
         os.close(error)
 
 
+def manifests(release):
+    """Renders the overlays from the files of the release."""
+    for overlay in (release / "deploy/k8s/overlays").iterdir():
+        made = execute("kustomize", "build", overlay).stdout
+        check(made == (release / f"kubernetes/{overlay.name}.yaml").read_text(), f"{overlay.name} renders otherwise")
+
+
 def lint(release, version):
     archive = release / f"chart/paigow-{version}.tgz"
     with quiet():
@@ -311,6 +319,7 @@ def run(options, home):
     said = empty.run(release / "paigow-server", "--version", cwd=home)
     check(said.strip() == f"paigow-server {version}", said)
     play(empty, release, install(empty, release, version))
+    manifests(release)
     lint(release, version)
     if not options.programs:
         static(release, version, home)
