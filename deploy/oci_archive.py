@@ -1,6 +1,6 @@
 """Writes the archive of an image, as `docker save` has it, as an OCI archive.
 
-    oci_archive.py DOCKER_ARCHIVE OCI_ARCHIVE
+    oci_archive.py DOCKER_ARCHIVE OCI_ARCHIVE TAG
 
 The configuration is kept to the byte, and with it the health check, which other programs drop. As in an archive of
 Docker 25, the file manifest.json is for versions of Docker that read no OCI archive. The same image gives the same bytes.
@@ -32,17 +32,16 @@ def add(name, content=None):
 
 
 blobs = {}
-saved_file, made_file = sys.argv[1:]
+saved_file, made_file, tag = sys.argv[1:]
 with tarfile.open(saved_file) as saved:
     image, = json.load(saved.extractfile("manifest.json"))
-    tag, = image["RepoTags"]
     config = blob("config.v1+json", saved.extractfile(image["Config"]).read())
     layers = [blob("layer.v1.tar+gzip", gzip.compress(saved.extractfile(layer).read(), mtime=0))
               for layer in image["Layers"]]
 manifest = blob("manifest.v1+json", text({
     "schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json", "config": config, "layers": layers}))
-# A name without a registry is one of Docker's, as its own programs write it.
-name = tag if "." in tag.partition("/")[0] else f"docker.io/library/{tag.removeprefix('localhost/')}"
+# Docker's own programs write a name without a registry like this.
+name = tag if "." in tag.partition("/")[0] else f"docker.io/library/{tag}"
 manifest["annotations"] = {"io.containerd.image.name": name,
                            "org.opencontainers.image.ref.name": tag.rpartition(":")[2]}
 with tarfile.open(made_file, "w", format=tarfile.USTAR_FORMAT) as made:
