@@ -2,8 +2,9 @@
 
     oci_archive.py DOCKER_ARCHIVE OCI_ARCHIVE TAG
 
-The configuration is kept to the byte, and with it the health check, which other programs drop. As in an archive of
-Docker 25, the file manifest.json is for versions of Docker that read no OCI archive. The same image gives the same bytes.
+The configuration has the members of OCI, and Docker's health check, which other programs drop. It has no name of the
+machine that built it. As in an archive of Docker 25, the file manifest.json is for versions of Docker that read no OCI
+archive. The same files give the same bytes.
 """
 import gzip
 import hashlib
@@ -12,6 +13,9 @@ import json
 import sys
 import tarfile
 
+MEMBERS = ("architecture", "config", "created", "history", "os", "rootfs")
+SETTINGS = ("Cmd", "Entrypoint", "Env", "ExposedPorts", "Healthcheck", "Labels", "StopSignal", "User", "Volumes",
+            "WorkingDir")
 
 def blob(kind, content):
     """Returns what names a blob, and keeps the blob for the archive."""
@@ -35,13 +39,15 @@ blobs = {}
 saved_file, made_file, tag = sys.argv[1:]
 with tarfile.open(saved_file) as saved:
     image, = json.load(saved.extractfile("manifest.json"))
-    config = blob("config.v1+json", saved.extractfile(image["Config"]).read())
+    made_from = json.load(saved.extractfile(image["Config"]))
+    made_from["config"] = {name: made_from["config"][name] for name in SETTINGS if made_from["config"].get(name)}
+    config = blob("config.v1+json", text({name: made_from[name] for name in MEMBERS if name in made_from}))
     layers = [blob("layer.v1.tar+gzip", gzip.compress(saved.extractfile(layer).read(), mtime=0))
               for layer in image["Layers"]]
 manifest = blob("manifest.v1+json", text({
     "schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json", "config": config, "layers": layers}))
 # Docker's own programs write a name without a registry like this.
-name = tag if "." in tag.partition("/")[0] else f"docker.io/library/{tag}"
+name = tag if "." in tag.rpartition("/")[0] else f"docker.io/library/{tag}"
 manifest["annotations"] = {"io.containerd.image.name": name,
                            "org.opencontainers.image.ref.name": tag.rpartition(":")[2]}
 with tarfile.open(made_file, "w", format=tarfile.USTAR_FORMAT) as made:
