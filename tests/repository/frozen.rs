@@ -100,7 +100,8 @@ fn each_fact_that_a_version_froze_still_holds() {
 #[test]
 fn a_list_has_facts_of_every_kind() {
     for (name, list) in lists() {
-        let count = |kind: &str| list.lines().filter(|line| line.split(' ').next() == Some(kind)).count();
+        let count =
+            |kind: &str| list.lines().filter(|line| line.split(' ').next() == Some(kind)).count();
         let least = [
             ("protocol", 1),
             ("engine", 1),

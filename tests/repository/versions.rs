@@ -44,7 +44,9 @@ fn clients_chart_and_manifests_have_the_version() {
         let found: Vec<&str> =
             text.lines().filter_map(|line| line.trim().strip_prefix(start)).collect();
         assert_eq!(found.len(), count, "{path}: {start}");
-        let version = |line: &str| line.trim_end_matches(',').trim_matches('"').trim_end_matches(".tgz").to_owned();
+        let version = |line: &str| {
+            line.trim_end_matches(',').trim_matches('"').trim_end_matches(".tgz").to_owned()
+        };
         assert!(found.iter().all(|line| version(line) == VERSION), "{path}: {found:?}");
     }
 }
