@@ -1,13 +1,19 @@
-"""Builds the wheel: stubs from the contract, and the verifier with the published rules, beside the client."""
+"""Builds the wheel: stubs from the contract, and the verifier with the published rules, beside the client.
+
+A source distribution has what the wheel is made of in its folder `repository`.
+"""
 import pathlib
 import shutil
 
 from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 HERE = pathlib.Path(__file__).resolve().parent
-REPOSITORY = HERE.parents[1]
+COPY = HERE / "repository"
+REPOSITORY = COPY if COPY.exists() else HERE.parents[1]
 CONTRACT = "paigow/v1/paigow_service.proto"
+RULES = ["crates/paigow-rules/src", "crates/paigow-round/src/audit"]
 
 
 class Build(build_py):
@@ -18,6 +24,29 @@ class Build(build_py):
         made = pathlib.Path(self.build_lib)
         make_stubs(made)
         copy_verifier(made / "paigow/_verify")
+
+
+class Source(sdist):
+    """Adds the files of other folders of the repository that a build reads."""
+
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        for file in sources():
+            target = pathlib.Path(base_dir) / COPY.name / file.relative_to(REPOSITORY)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+
+
+def sources():
+    """Yields the files of other folders that the wheel is made of."""
+    yield from sorted((REPOSITORY / "proto/paigow/v1").glob("*.proto"))
+    yield from sorted((REPOSITORY / "verifiers/python/paigow_verify").glob("*.py"))
+    for folder in RULES:
+        yield from rules_of(REPOSITORY / folder)
+
+
+def rules_of(folder):
+    yield from sorted([*folder.rglob("*.toml"), *folder.glob("*.json")])
 
 
 def make_stubs(to):
@@ -33,16 +62,16 @@ def make_stubs(to):
 
 def copy_verifier(to):
     """The verifier finds the rules in a folder beside its own."""
-    verifier, crates = REPOSITORY / "verifiers/python", REPOSITORY / "crates"
+    verifier = REPOSITORY / "verifiers/python"
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(verifier / "paigow_verify", to / "paigow_verify", dirs_exist_ok=True, ignore=ignored)
     (to / "__init__.py").touch()
     rules = to / "rules"
-    for source in (crates / "paigow-rules/src", crates / "paigow-round/src/audit"):
-        for file in [*source.rglob("*.toml"), *source.glob("*.json")]:
+    for source in (REPOSITORY / folder for folder in RULES):
+        for file in rules_of(source):
             target = rules / file.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, target)
 
 
-setup(packages=find_packages("src"), cmdclass={"build_py": Build})
+setup(packages=find_packages("src"), cmdclass={"build_py": Build, "sdist": Source})

@@ -3,3 +3,5 @@
 
 mod architecture;
 mod docs;
+mod frozen;
+mod versions;

@@ -142,6 +142,14 @@ fn clients_for_platforms_sign_no_step_twice_and_play_one_transcript_whatever_is_
     holds("tests/operations/platform_clients.py", &[&server()[..], &lab()[..]].concat());
 }
 
+#[test]
+fn a_release_is_verified_installed_and_used_without_rust() {
+    let programs = Path::new(server()[1]).parent().unwrap().to_str().unwrap();
+    // A test of the laboratory's program or the server looks whether these are new.
+    lab();
+    holds("tests/operations/release.py", &["--programs", programs]);
+}
+
 /// The command of the server that the scripts of `benches` measure.
 fn measured_server() -> String {
     let this = std::env::current_exe().unwrap();
