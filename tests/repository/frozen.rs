@@ -112,7 +112,7 @@ fn a_list_has_facts_of_every_kind() {
             ("member", 230),
             ("void", 6),
             ("check", 31),
-            ("claim", 10),
+            ("claim", 11),
             ("kit", 10),
             ("setting", 67),
         ];

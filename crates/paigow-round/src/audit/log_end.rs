@@ -93,17 +93,17 @@ impl LogRest {
                 continue;
             }
             let read = match entry {
-                CopiedEntry::Record(record) => told(record).ok(),
+                CopiedEntry::Record(record) => statement(record).ok(),
                 CopiedEntry::Long(_) => None,
             };
             match read {
                 None => rest.note_unknown(format!("entry {index} of the log cannot be read")),
-                Some(ToldRecord::Ticket(place)) => {
+                Some(LoggedStatement::Ticket(place)) => {
                     places.insert(hash, place);
                     others.push((index, "ticket", hash, hash));
                 }
-                Some(ToldRecord::Of(what, ticket)) => others.push((index, what, hash, ticket)),
-                Some(ToldRecord::OfNoRound) => {}
+                Some(LoggedStatement::Of(what, ticket)) => others.push((index, what, hash, ticket)),
+                Some(LoggedStatement::OfNoRound) => {}
             }
         }
         rest.lasts = lasts(places.values());
@@ -125,7 +125,7 @@ impl LogRest {
 }
 
 /// A record of a log, as far as it says something about a round.
-enum ToldRecord {
+enum LoggedStatement {
     /// A ticket, with the place of its round.
     Ticket(Coordinates),
     /// A record of a round, with the hash of its ticket.
@@ -139,23 +139,23 @@ fn ticket(record: &RecordEnvelope) -> Result<Ticket, PayloadError> {
 }
 
 /// Reads a record of a log.
-fn told(record: &RecordEnvelope) -> Result<ToldRecord, PayloadError> {
+fn statement(record: &RecordEnvelope) -> Result<LoggedStatement, PayloadError> {
     Ok(match record.kind() {
-        RecordKind::Ticket => ToldRecord::Ticket(ticket(record)?.coordinates),
+        RecordKind::Ticket => LoggedStatement::Ticket(ticket(record)?.coordinates),
         RecordKind::Lock => match Lock::parse(record.json()?)? {
-            Lock::Wagers(lock) => ToldRecord::Of("lock of the wagers", lock.prev),
-            Lock::Close(_) => ToldRecord::OfNoRound,
+            Lock::Wagers(lock) => LoggedStatement::Of("lock of the wagers", lock.prev),
+            Lock::Close(_) => LoggedStatement::OfNoRound,
         },
         RecordKind::Settle => match SettleRecord::parse(record.json()?)? {
-            SettleRecord::Settled(settled) => ToldRecord::Of("close", settled.ticket),
-            SettleRecord::Void(voided) => ToldRecord::Of("close", voided.ticket),
+            SettleRecord::Settled(settled) => LoggedStatement::Of("close", settled.ticket),
+            SettleRecord::Void(voided) => LoggedStatement::Of("close", voided.ticket),
         },
         RecordKind::Manifest
         | RecordKind::Deal
         | RecordKind::Action
         | RecordKind::EpochReveal
         | RecordKind::EpochClose
-        | RecordKind::LogProof => ToldRecord::OfNoRound,
+        | RecordKind::LogProof => LoggedStatement::OfNoRound,
     })
 }
 
