@@ -46,6 +46,8 @@ struct Machine {
     traces: bool,
     /// The losses of evidence that replicas have told of.
     losses: Vec<String>,
+    /// When a ledger has begun to store a lock last, in Unix milliseconds.
+    claimed_ms: u64,
     /// What no log names, since it differs from run to run: the folder of the world.
     folder: String,
 }
@@ -78,6 +80,7 @@ pub(crate) fn begin(seed: u64, hosts: usize, folder: &str) {
         log: String::new(),
         traces: std::env::var_os("SIMULATION_TRACE").is_some(),
         losses: Vec::new(),
+        claimed_ms: 0,
         folder: folder.to_owned(),
     };
     MACHINE.set(Some(machine));
@@ -131,6 +134,12 @@ pub(crate) fn chance() -> u16 {
 /// Whether a replica has told that it has lost a file of a boot.
 pub(crate) fn loss_was_told(boot: &str) -> bool {
     with(|machine| machine.losses.iter().any(|loss| loss.contains(boot)))
+}
+
+/// Whether a ledger stores a lock now, and does not sign one that a process has stored before it was killed.
+pub(crate) fn claims_now() -> bool {
+    let now = now_ms();
+    with(|machine| machine.claimed_ms == now)
 }
 
 /// Adds a line to the log of the world.
@@ -361,6 +370,10 @@ impl Subscriber for WorldLog {
                 log(format_args!("killed before {text}"));
                 panic::resume_unwind(Box::new(Killed));
             }
+        }
+        if text.contains("INSERT INTO paigow_locks") {
+            let now = now_ms();
+            with(|machine| machine.claimed_ms = now);
         }
         if text.contains("event=evidence_lost") {
             with(|machine| machine.losses.push(text.clone()));

@@ -113,8 +113,7 @@ async fn main() {
     let locks = options["locks"].clone();
     let engine = Engine::connect(settings).unwrap();
     let platform = Platform { engine, ledger, options: options.clone(), kit };
-    let wager =
-        Wager { seat: 1, bet: "base".to_owned(), amount_minor: 2_500, ..Wager::default() };
+    let wager = Wager { seat: 1, bet: "base".to_owned(), amount_minor: 2_500, ..Wager::default() };
     let sheet = || WagerSheet {
         currency: Some(Currency { code: "USD".to_owned(), exponent: 2 }),
         wagers: vec![wager.clone()],
@@ -122,7 +121,9 @@ async fn main() {
     };
     let seeds = BTreeMap::new();
 
-    let Err(ClientError::Settings(missing)) = platform.open(None).await else { panic!("no source") };
+    let Err(ClientError::Settings(missing)) = platform.open(None).await else {
+        panic!("no source")
+    };
     assert!(missing.contains("pass BeaconSettings"), "{missing}");
     let relay = if options.contains_key("dies") { Relay::Dies } else { Relay::IsDown };
     let first = platform.table(relay, now).await.next_round().await.unwrap();
