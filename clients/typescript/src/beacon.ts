@@ -94,8 +94,8 @@ export function roundOf(ticket: Record): bigint | undefined {
 }
 
 /**
- * Returns the round to name instead of one that is refused (`BEACON_ROUND`): a round later than the first that is taken,
- * since that one may come too soon for the next call. Rethrows another error.
+ * Returns the round to name instead of one that is refused (`BEACON_ROUND`). It is the one after the first that is taken:
+ * the first may come too soon for the next call. Rethrows another error.
  */
 export function permitted(error: unknown): bigint {
   if (!(error instanceof Refused) || error.reason !== "BEACON_ROUND") throw error;

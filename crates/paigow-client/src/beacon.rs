@@ -155,7 +155,7 @@ impl BeaconSettings {
     }
 }
 
-/// Writes a file so that a reader finds all of it or nothing.
+/// Writes a file so that no reader finds a part of it.
 fn write_whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
     if file.exists() {
         return Ok(());
@@ -178,8 +178,8 @@ pub(crate) fn round_of(ticket: &Record) -> Result<Option<i64>, ClientError> {
     round.map(Some).ok_or(ClientError::Contract("a ticket names no round of the beacon"))
 }
 
-/// Returns the round to name instead of one that is refused (`BEACON_ROUND`): a round later than the first that is
-/// taken, since that one may come too soon for the next call.
+/// Returns the round to name instead of one that is refused (`BEACON_ROUND`). It is the one after the first that is taken:
+/// the first may come too soon for the next call.
 pub(crate) fn permitted(refused: &RefusedCall) -> Option<i64> {
     let limit = |name: &str| refused.metadata.get(name)?.parse::<i64>().ok();
     (refused.reason == "BEACON_ROUND").then_some(())?;

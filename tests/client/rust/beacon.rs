@@ -22,7 +22,7 @@ use paigow_client::{
 use rustix::process::{Signal, getpid, kill_process};
 use serde_json::Value;
 
-/// What the source of the signatures does.
+/// The behaviour of the source of the signatures.
 #[derive(Clone, Copy)]
 enum Relay {
     Dies,

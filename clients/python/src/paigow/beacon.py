@@ -85,6 +85,6 @@ def round_of(ticket):
 
 
 def permitted(refused):
-    """Returns the round to name instead of one that is refused (``BEACON_ROUND``): a round later than the first that is
-    taken, since that one may come too soon for the next call."""
+    """Returns the round to name instead of one that is refused (``BEACON_ROUND``). It is the one after the first that is
+    taken: the first may come too soon for the next call."""
     return min(int(refused.metadata["minimum"]) + 1, int(refused.metadata["maximum"]))
