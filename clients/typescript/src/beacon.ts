@@ -1,9 +1,9 @@
 // Public randomness: rounds that wait for the signature of a beacon (`external: drand`).
 
 import { randomBytes } from "node:crypto";
-import { existsSync, openSync, closeSync, fsyncSync, renameSync, rmSync, writeSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BeaconUnavailable, LedgerUnavailable, PaigowError, Refused } from "./errors.js";
+import { BeaconUnavailable, PaigowError, Refused } from "./errors.js";
 import type { Beacon, Record } from "./gen/paigow/v1/paigow_service_pb.js";
 import { body, type Payload } from "./records.js";
 
@@ -18,7 +18,7 @@ export interface BeaconSettings {
   lead?: number;
   /**
    * The folder that gives the locks of wagers to the writer of the public log. Without it the log has each lock after
-   * its deal, which is too late to show that the wagers came before the value.
+   * its deal, which is too late to show that the wagers came before the value. `deal` rejects if it cannot write there.
    */
   records?: string;
   /** The clock, in seconds since 1970: that of the system unless it is set. */
@@ -60,18 +60,8 @@ export class BeaconSource {
     if (file === undefined || existsSync(file)) return;
     // Another process may write the same file.
     const whole = `${file}.${randomBytes(8).toString("hex")}.new`;
-    try {
-      const opened = openSync(whole, "wx");
-      try {
-        writeSync(opened, Buffer.concat([envelope, Buffer.from("\n")]));
-        fsyncSync(opened);
-      } finally {
-        closeSync(opened);
-      }
-      renameSync(whole, file);
-    } catch (error) {
-      throw new LedgerUnavailable(`the folder of the locks: ${error}`, { cause: error });
-    }
+    writeFileSync(whole, Buffer.concat([envelope, Buffer.from("\n")]), { flag: "wx", flush: true });
+    renameSync(whole, file);
   }
 
   /** Deletes the file of a closed round. */

@@ -129,7 +129,7 @@ pub enum ClientError {
         /// The round of the beacon.
         round: i64,
     },
-    /// A file cannot be read, or is not the one that is needed.
+    /// A file cannot be read or written, or is not the one that is needed.
     #[error("{0}")]
     File(String),
     /// The engine's answer lacks what its contract promises.

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from . import records as record_format
-from .errors import BeaconUnavailable, LedgerUnavailable
+from .errors import BeaconUnavailable
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,7 +21,8 @@ class BeaconSettings:
     ``lead`` is the seconds from the opening of a round to its value. Betting has to end before.
 
     ``records`` is the folder that gives the locks of wagers to the writer of the public log. Without it the log has each
-    lock after its deal, which is too late to show that the wagers came before the value.
+    lock after its deal, which is too late to show that the wagers came before the value. ``deal`` raises ``OSError`` if
+    it cannot write there.
 
     ``now()`` returns the seconds since 1970.
     """
@@ -55,14 +56,11 @@ class BeaconSettings:
             return
         # Another process may write the same file.
         new = file.with_suffix(f".{secrets.token_hex(8)}.new")
-        try:
-            with open(new, "xb") as written:
-                written.write(lock.envelope + b"\n")
-                written.flush()
-                os.fsync(written.fileno())
-            os.replace(new, file)
-        except OSError as error:
-            raise LedgerUnavailable(f"the folder of the locks: {error}") from error
+        with open(new, "xb") as written:
+            written.write(lock.envelope + b"\n")
+            written.flush()
+            os.fsync(written.fileno())
+        os.replace(new, file)
 
     def forget_lock(self, lock):
         """Deletes the file of a closed round."""
