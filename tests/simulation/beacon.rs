@@ -49,7 +49,7 @@ impl Relay {
             return Err("the relay is down".into());
         }
         if self.fails(5) {
-            // The value of another round, which is public.
+            // The value of another round.
             return Ok(hex::encode(beacon_signature(round % LAST_ROUND + 1)));
         }
         let published = chain().published_at(round) * 1000;
