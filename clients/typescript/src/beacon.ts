@@ -79,8 +79,8 @@ export class BeaconSource {
 
 /** Returns the beacon's round that a ticket waits for, if it waits for one. */
 export function roundOf(ticket: Record): bigint | undefined {
-  const external = body(ticket.envelope)["external"] as Payload;
-  return external["type"] === "drand" ? BigInt(String(external["round"])) : undefined;
+  const external = body(ticket.envelope)["external"] as Payload | undefined;
+  return external?.["type"] === "drand" ? BigInt(String(external["round"])) : undefined;
 }
 
 /**

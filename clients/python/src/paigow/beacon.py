@@ -78,8 +78,8 @@ class BeaconSettings:
 
 def round_of(ticket):
     """Returns the beacon's round that a ticket waits for, or nothing."""
-    external = record_format.body(ticket.envelope)["external"]
-    return int(external["round"]) if external["type"] == "drand" else None
+    external = record_format.body(ticket.envelope).get("external", {})
+    return int(external["round"]) if external.get("type") == "drand" else None
 
 
 def permitted(refused):
