@@ -63,7 +63,7 @@ impl BeaconSettings {
         S: Future<Output = Result<String, BeaconFailure>> + Send + 'static,
     {
         Self {
-            signature: Arc::new(move |round| Box::pin(signature(round))),
+            signature: Arc::new(move |round| -> SignatureFuture { Box::pin(signature(round)) }),
             lead: 20,
             now: unix_now,
             records: None,
@@ -119,7 +119,7 @@ impl BeaconSettings {
         let mut line = lock.envelope.clone();
         line.push(b'\n');
         trace("give the lock to the log");
-        self.on_file(file, move |file| write_whole(file, &line)).await
+        on_file(file, move |file| write_whole(file, &line)).await
     }
 
     /// Deletes the file of a closed round.
@@ -130,7 +130,7 @@ impl BeaconSettings {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         };
-        self.on_file(file, delete).await
+        on_file(file, delete).await
     }
 
     fn file_of(&self, lock: &[u8]) -> Result<Option<PathBuf>, ClientError> {
@@ -141,18 +141,18 @@ impl BeaconSettings {
         let round_id = round_id.ok_or(ClientError::Contract("a lock names no round"))?;
         Ok(Some(folder.join(format!("{round_id}.jsonl"))))
     }
+}
 
-    async fn on_file(
-        &self,
-        file: PathBuf,
-        act: impl FnOnce(&Path) -> io::Result<()> + Send + 'static,
-    ) -> Result<(), ClientError> {
-        let work = move || {
-            act(&file).map_err(|error| ClientError::File(format!("{}: {error}", file.display())))
-        };
-        let done = tokio::task::spawn_blocking(work).await;
-        done.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
-    }
+/// Does work with a file away from the threads of the runtime.
+async fn on_file(
+    file: PathBuf,
+    act: impl FnOnce(&Path) -> io::Result<()> + Send + 'static,
+) -> Result<(), ClientError> {
+    let work = move || {
+        act(&file).map_err(|error| ClientError::File(format!("{}: {error}", file.display())))
+    };
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
 }
 
 /// Writes a file so that no reader finds a part of it.
@@ -195,23 +195,24 @@ fn unix_now() -> i64 {
 mod tests {
     use super::*;
 
+    async fn no_value(_: i64) -> Result<String, BeaconFailure> {
+        Err("the relay is down".into())
+    }
+
+    fn settings(now: fn() -> i64, lead: u32) -> BeaconSettings {
+        BeaconSettings::new(no_value).now(now).lead(lead)
+    }
+
     #[test]
     fn the_named_round_comes_at_the_lead_or_after_it() {
         let beacon = Beacon { genesis: 1_000, period: 3, ..Beacon::default() };
-        let at = |now: fn() -> i64, lead| {
-            let failure = || async { Err(BeaconFailure::from("none")) };
-            BeaconSettings::new(move |_| failure()).now(now).lead(lead).round(&beacon)
-        };
         // Round n is published at 1000 + 3 (n - 1).
-        assert_eq!(at(|| 1_000, 0), 1);
-        assert_eq!(at(|| 1_000, 1), 2);
-        assert_eq!(at(|| 1_000, 3), 2);
-        assert_eq!(at(|| 1_001, 20), 8);
-        assert_eq!(at(|| 900, 20), 1);
-        let settings = BeaconSettings::new(|_| async { Err("none".into()) }).now(|| 1_005);
-        assert_eq!(
-            [2, 3, 4].map(|round| settings.is_published(&beacon, round)),
-            [true, true, false]
-        );
+        assert_eq!(settings(|| 1_000, 0).round(&beacon), 1);
+        assert_eq!(settings(|| 1_000, 1).round(&beacon), 2);
+        assert_eq!(settings(|| 1_000, 3).round(&beacon), 2);
+        assert_eq!(settings(|| 1_001, 20).round(&beacon), 8);
+        assert_eq!(settings(|| 900, 20).round(&beacon), 1);
+        let is_published = |round| settings(|| 1_005, 0).is_published(&beacon, round);
+        assert_eq!([2, 3, 4].map(is_published), [true, true, false]);
     }
 }

@@ -129,7 +129,8 @@ async fn main() {
     let first = platform.table(relay, now).await.next_round().await.unwrap();
     println!("waits for {}", round_of(&first.open(Opening::default()).await.unwrap()));
     must_be_unavailable(first.deal(Some(sheet()), &seeds).await, "the relay is down");
-    let [lock] = &names(&locks)[..] else { panic!("{:?}", names(&locks)) };
+    let listed = names(&locks);
+    let [lock] = &listed[..] else { panic!("{listed:?}") };
     assert_eq!(fs::read_to_string(lock).unwrap().lines().count(), 1);
     // A relay that gives the value of another round.
     let again = platform.table(Relay::Gives(1), now).await.next_round().await.unwrap();
