@@ -46,8 +46,10 @@ struct Machine {
     traces: bool,
     /// The losses of evidence that replicas have told of.
     losses: Vec<String>,
-    /// When a ledger has begun to store a lock last, in Unix milliseconds.
-    claimed_ms: u64,
+    /// The future that runs.
+    future: u64,
+    /// The future that has stored a lock last, and when, in Unix milliseconds.
+    claimed: (u64, u64),
     /// What no log names, since it differs from run to run: the folder of the world.
     folder: String,
 }
@@ -80,7 +82,8 @@ pub(crate) fn begin(seed: u64, hosts: usize, folder: &str) {
         log: String::new(),
         traces: std::env::var_os("SIMULATION_TRACE").is_some(),
         losses: Vec::new(),
-        claimed_ms: 0,
+        future: 0,
+        claimed: (0, 0),
         folder: folder.to_owned(),
     };
     MACHINE.set(Some(machine));
@@ -136,10 +139,10 @@ pub(crate) fn loss_was_told(boot: &str) -> bool {
     with(|machine| machine.losses.iter().any(|loss| loss.contains(boot)))
 }
 
-/// Whether a ledger stores a lock now, and does not sign one that a process has stored before it was killed.
-pub(crate) fn claims_now() -> bool {
+/// Whether the future that runs has just stored a lock. It may also sign one that a process has stored before it was killed.
+pub(crate) fn has_just_claimed() -> bool {
     let now = now_ms();
-    with(|machine| machine.claimed_ms == now)
+    with(|machine| machine.claimed == (machine.future, now))
 }
 
 /// Adds a line to the log of the world.
@@ -309,7 +312,8 @@ impl<F: Future> Future for OnHost<F> {
                 // It goes on in the midst of what it has begun.
                 machine.waits_outside = this.waits_outside;
                 let life = machine.life.replace(Arc::clone(&this.life));
-                (std::mem::replace(&mut machine.running, this.host), life)
+                let future = std::mem::replace(&mut machine.future, this.id);
+                (std::mem::replace(&mut machine.running, this.host), life, future)
             });
             // A budget that is used up would look like a wait for the disk.
             let mut inner = unconstrained(this.inner.as_mut());
@@ -317,7 +321,7 @@ impl<F: Future> Future for OnHost<F> {
             let poll = || Pin::new(&mut inner).poll(&mut context_of_step);
             let polled = panic::catch_unwind(AssertUnwindSafe(poll));
             with(|machine| {
-                (machine.running, machine.life) = before;
+                (machine.running, machine.life, machine.future) = before;
                 this.waits_outside = machine.waits_outside;
             });
             let polled = match polled {
@@ -373,7 +377,7 @@ impl Subscriber for WorldLog {
         }
         if text.contains("INSERT INTO paigow_locks") {
             let now = now_ms();
-            with(|machine| machine.claimed_ms = now);
+            with(|machine| machine.claimed = (machine.future, now));
         }
         if text.contains("event=evidence_lost") {
             with(|machine| machine.losses.push(text.clone()));

@@ -72,7 +72,7 @@ impl LedgerSigner for OwnKey {
         let payload = to_sign.iter().position(|byte| *byte == b'{').map(|at| &to_sign[at..]);
         let payload: Value =
             serde_json::from_slice(payload.expect("it has a payload")).expect("it is JSON");
-        if payload["step"] == "wagers" && machine::claims_now() {
+        if payload["step"] == "wagers" && machine::has_just_claimed() {
             let round_id = payload["round_id"].as_str().expect("a lock names its round").to_owned();
             self.1.lock().unwrap().entry(round_id).or_insert_with(machine::now_ms);
         }
