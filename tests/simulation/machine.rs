@@ -46,6 +46,10 @@ struct Machine {
     traces: bool,
     /// The losses of evidence that replicas have reported.
     losses: Vec<String>,
+    /// The future that runs.
+    future: u64,
+    /// The future that has stored a lock last, and when, in Unix milliseconds.
+    claimed: (u64, u64),
     /// The folder of the world. No log names it, since it differs from run to run.
     folder: String,
 }
@@ -78,6 +82,8 @@ pub(crate) fn begin(seed: u64, hosts: usize, folder: &str) {
         log: String::new(),
         traces: std::env::var_os("SIMULATION_TRACE").is_some(),
         losses: Vec::new(),
+        future: 0,
+        claimed: (0, 0),
         folder: folder.to_owned(),
     };
     MACHINE.set(Some(machine));
@@ -131,6 +137,12 @@ pub(crate) fn chance() -> u16 {
 /// Whether a replica has reported that it lost a file of a boot.
 pub(crate) fn loss_was_told(boot: &str) -> bool {
     with(|machine| machine.losses.iter().any(|loss| loss.contains(boot)))
+}
+
+/// Whether the future that runs has just stored a lock. It may also sign one that a process has stored before it was killed.
+pub(crate) fn has_just_claimed() -> bool {
+    let now = now_ms();
+    with(|machine| machine.claimed == (machine.future, now))
 }
 
 /// Adds a line to the log of the world.
@@ -300,7 +312,8 @@ impl<F: Future> Future for OnHost<F> {
                 // It goes on in the midst of what it has begun.
                 machine.waits_outside = this.waits_outside;
                 let life = machine.life.replace(Arc::clone(&this.life));
-                (std::mem::replace(&mut machine.running, this.host), life)
+                let future = std::mem::replace(&mut machine.future, this.id);
+                (std::mem::replace(&mut machine.running, this.host), life, future)
             });
             // A budget that is used up would look like a wait for the disk.
             let mut inner = unconstrained(this.inner.as_mut());
@@ -308,7 +321,7 @@ impl<F: Future> Future for OnHost<F> {
             let poll = || Pin::new(&mut inner).poll(&mut context_of_step);
             let polled = panic::catch_unwind(AssertUnwindSafe(poll));
             with(|machine| {
-                (machine.running, machine.life) = before;
+                (machine.running, machine.life, machine.future) = before;
                 this.waits_outside = machine.waits_outside;
             });
             let polled = match polled {
@@ -361,6 +374,10 @@ impl Subscriber for WorldLog {
                 log(format_args!("killed before {text}"));
                 panic::resume_unwind(Box::new(Killed));
             }
+        }
+        if text.contains("INSERT INTO paigow_locks") {
+            let now = now_ms();
+            with(|machine| machine.claimed = (machine.future, now));
         }
         if text.contains("event=evidence_lost") {
             with(|machine| machine.losses.push(text.clone()));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use paigow_engine::{SecretKey, VrfSecretKey};
 use paigow_fairness::manifest::{
-    Epoch, EpochStatus, Manifest, ReceiptKey, Root, SaltSource, Suite,
+    Epoch, EpochStatus, ExternalPolicy, Manifest, ReceiptKey, Root, SaltSource, Suite,
 };
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::secret::EpochSecret;
@@ -15,7 +15,8 @@ use paigow_testkit::casino::{
     OPEN_FROM, announcement, filler, receipt_key, root_key, sign_manifest, successor, witness_key,
 };
 
-use crate::disk;
+use crate::replica::TENANT;
+use crate::{beacon, disk};
 
 /// How many seconds after the one before an epoch opens.
 const EPOCH_EVERY: u64 = 20;
@@ -58,11 +59,15 @@ fn secret(epoch: u32) -> EpochSecret {
 }
 
 impl Operator {
-    /// Makes an operator whose first epoch is announced and salted.
-    pub(crate) fn new(suite: Suite) -> Self {
+    /// Makes an operator whose first epoch is announced and salted. With `external` every round waits for a beacon.
+    pub(crate) fn new(suite: Suite, external: ExternalPolicy) -> Self {
         let mut operator = Self { suite, chain: Vec::new(), receipts: vec![receipt_key()] };
         let mut first = announcement(suite);
         first.epochs = vec![unsalted(suite, 0)];
+        first.beacon = (external == ExternalPolicy::Drand).then(beacon::chain);
+        for tenant in first.tenants.iter_mut().filter(|tenant| tenant.tenant.as_str() == TENANT) {
+            tenant.policy.external = external;
+        }
         operator.chain.push(sign_manifest(&first));
         operator.salt();
         operator

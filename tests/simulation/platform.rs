@@ -1,20 +1,23 @@
 //! A platform: tables, a ledger in SQLite that its processes share, players, and their wallets.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use paigow_client::{
     ClientError, Engine, EngineSettings, Ledger, LedgerSigner, LedgerStore, NextStep, Opening,
-    Place, Root, Round, RoundClose, SeatKey, SignatureFuture, Table, commitment,
+    Place, Root, Round, RoundClose, SeatKey, SignatureFuture, Table, TableTerms, commitment,
 };
 use paigow_fairness::signature::Signer as _;
 use paigow_proto::v1::VoidReason;
 use paigow_testkit::casino::{RoundPlan, SeededChoices, filler, ledger_key, root_key};
 use paigow_testkit::wire;
+use serde_json::Value;
 use tokio::time::sleep;
 
+use crate::beacon::Relay;
 use crate::machine::{self, HostId, Life, OnHost};
 use crate::network::Network;
 use crate::note;
@@ -35,8 +38,15 @@ struct PlatformParts {
     network: Network,
     replicas: Vec<HostId>,
     tables: usize,
+    /// The relay of the beacon that the rounds wait for, if they wait for one.
+    relay: Option<Relay>,
+    locked: LockTimes,
     wallets: Mutex<Wallets>,
 }
+
+/// When the ledger has stored and signed the wagers of each round, in Unix milliseconds. It lacks locks whose process was
+/// killed in between.
+type LockTimes = Arc<Mutex<BTreeMap<String, u64>>>;
 
 /// The postings of each round: an account and an amount, in minor units.
 pub(crate) type Postings = BTreeMap<Place, Vec<(String, i64)>>;
@@ -51,7 +61,7 @@ struct Wallets {
 
 /// The ledger's key. It signs without a wait.
 #[derive(Debug)]
-struct OwnKey(String);
+struct OwnKey(String, LockTimes);
 
 impl LedgerSigner for OwnKey {
     fn public_key(&self) -> &str {
@@ -59,6 +69,13 @@ impl LedgerSigner for OwnKey {
     }
 
     fn sign<'a>(&'a self, to_sign: &'a [u8]) -> SignatureFuture<'a> {
+        let payload = to_sign.iter().position(|byte| *byte == b'{').map(|at| &to_sign[at..]);
+        let payload: Value =
+            serde_json::from_slice(payload.expect("it has a payload")).expect("it is JSON");
+        if payload["step"] == "wagers" && machine::has_just_claimed() {
+            let round_id = payload["round_id"].as_str().expect("a lock names its round").to_owned();
+            self.1.lock().unwrap().entry(round_id).or_insert_with(machine::now_ms);
+        }
         Box::pin(async move { Ok(ledger_key().sign(to_sign).to_vec()) })
     }
 }
@@ -123,14 +140,29 @@ impl Platform {
         network: &Network,
         replicas: Vec<HostId>,
         tables: usize,
+        relay: Option<Relay>,
     ) -> Self {
-        Self(Arc::new(PlatformParts {
+        let made = Self(Arc::new(PlatformParts {
             folder: folder.to_owned(),
             network: network.clone(),
             replicas,
             tables,
+            relay,
+            locked: LockTimes::default(),
             wallets: Mutex::default(),
-        }))
+        }));
+        std::fs::create_dir(made.locks()).expect("a folder can be made");
+        made
+    }
+
+    /// Returns the folder in which the ledger gives the locks of wagers to the log.
+    pub(crate) fn locks(&self) -> PathBuf {
+        self.0.folder.join("locks")
+    }
+
+    /// Returns when the ledger has stored and signed the wagers of a round, in Unix milliseconds.
+    pub(crate) fn locked_at(&self, round_id: &str) -> Option<u64> {
+        self.0.locked.lock().unwrap().get(round_id).copied()
     }
 
     pub(crate) fn database(&self) -> PathBuf {
@@ -204,19 +236,21 @@ impl Platform {
             self.0.replicas.iter().map(|replica| self.0.network.way_to(*replica)).collect();
         ways.rotate_left((table + host) % self.0.replicas.len());
         let engine = Engine::over(ways, settings)?;
-        let key = OwnKey(ledger_key().public().to_string());
+        let key = OwnKey(ledger_key().public().to_string(), Arc::clone(&self.0.locked));
         let ledger = Ledger::new(key, store.clone());
         // The audits of the end check the settlements of the other tables.
         let trusted = || Root { keys: vec![root_key().public().to_string()], threshold: 1 };
         let root = (table == 0).then(trusted);
         let ruleset = RULESETS[table % RULESETS.len()];
-        Table::open(&engine, &ledger, &table_name(table), ruleset, root).await
+        let beacon = self.0.relay.as_ref().map(|relay| relay.settings(&self.locks()));
+        let terms = TableTerms { beacon, ..TableTerms::default() };
+        Table::open_with_terms(&engine, &ledger, &table_name(table), ruleset, root, terms).await
     }
 
     /// Starts a process that plays at these tables, until enough rounds are closed.
-    pub(crate) fn start(&self, host: HostId, tables: &[usize]) -> PlatformProcess {
+    pub(crate) fn start(&self, host: HostId, tables: Range<usize>) -> PlatformProcess {
         let life = Arc::<Life>::default();
-        for &table in tables {
+        for table in tables {
             let work = self.clone().work(host, table);
             tokio::spawn(OnHost::new(host, &life, work));
         }
@@ -277,6 +311,10 @@ impl Platform {
                 // Another process has locked the void of the round.
                 Err(ClientError::SignedOtherwise { message, .. }) => {
                     note!("{place:?}: {step:?}: {message}");
+                    round.void(VoidReason::Operator).await?;
+                }
+                Err(ClientError::TooLate { round: late }) => {
+                    note!("{place:?}: void, since the beacon's round {late} is public");
                     round.void(VoidReason::Operator).await?;
                 }
                 // The engine will never take this step: what there is of the round is given back.

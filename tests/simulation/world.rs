@@ -9,13 +9,15 @@ use std::time::Duration;
 use paigow_evidence::verify::{EvidenceFaultKind, EvidenceVerifier};
 use paigow_evidence::{EvidenceLine, LineBody, files};
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::manifest::Suite;
-use paigow_fairness::record::RecordEnvelope;
+use paigow_fairness::manifest::{ExternalPolicy, Suite};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_fairness::ticket::Ticket;
 use paigow_round::audit::{self, AuditTerms, CheckStatus};
 use paigow_testkit::casino::witness_key;
 use tokio::time::sleep;
 use tracing::subscriber::with_default;
 
+use crate::beacon::{self, Relay};
 use crate::machine::{self, HostId, OnHost, WorldLog};
 use crate::network::Network;
 use crate::note;
@@ -31,7 +33,10 @@ const REPLICAS: [HostId; 3] = [1, 2, 3];
 const PLATFORMS: [HostId; 2] = [4, 5];
 
 /// The tables of each process of the platform.
-const TABLES: [[usize; 3]; 2] = [[0, 1, 2], [3, 4, 5]];
+const TABLES: usize = 3;
+
+/// The same where rounds wait for a beacon. There are more, since each round takes longer.
+const WAITING_TABLES: usize = 10;
 
 /// The hosts, the world among them.
 const HOSTS: usize = 6;
@@ -63,7 +68,10 @@ pub(crate) fn run(seed: u64, rounds: usize) -> Outcome {
             machine::begin(seed, HOSTS, folder.path().to_str().expect("the path is UTF-8"));
             // In one of three worlds each settlement proves its seed.
             let suite = if seed.is_multiple_of(3) { Suite::Vrf } else { Suite::Derived };
-            World::new(folder.path(), suite).play(rounds).await
+            // In one of eight worlds each round waits for a beacon.
+            let waits = seed.is_multiple_of(8);
+            let external = if waits { ExternalPolicy::Drand } else { ExternalPolicy::None };
+            World::new(folder.path(), suite, external).play(rounds).await
         });
         // Every task of the world ends before its machine does.
         drop(runtime);
@@ -76,6 +84,9 @@ struct World {
     operator: Operator,
     replicas: Vec<ReplicaHost>,
     platform: Platform,
+    relay: Relay,
+    /// The tables of each process of the platform.
+    tables: usize,
     processes: Vec<Option<PlatformProcess>>,
     storage: Storage,
     /// The files on their way to keyrings, by the time at which they arrive, with their replica. Without a file the
@@ -99,18 +110,23 @@ enum Recovery {
 }
 
 impl World {
-    fn new(folder: &Path, suite: Suite) -> Self {
-        let (network, operator) = (Network::default(), Operator::new(suite));
+    fn new(folder: &Path, suite: Suite, external: ExternalPolicy) -> Self {
+        let (network, operator) = (Network::default(), Operator::new(suite, external));
         let replicas =
             REPLICAS.iter().map(|&host| ReplicaHost::new(host, folder, &network, &operator));
         let replicas = replicas.collect();
-        let tables = TABLES.iter().flatten().count();
-        let platform = Platform::new(folder, &network, REPLICAS.to_vec(), tables);
+        let waits = external == ExternalPolicy::Drand;
+        let (tables, relay) = (if waits { WAITING_TABLES } else { TABLES }, Relay::default());
+        let asked = waits.then(|| relay.clone());
+        let all_tables = tables * PLATFORMS.len();
+        let platform = Platform::new(folder, &network, REPLICAS.to_vec(), all_tables, asked);
         Self {
             network,
             operator,
             replicas,
             platform,
+            relay,
+            tables,
             processes: PLATFORMS.iter().map(|_| None).collect(),
             storage: Storage::default(),
             parcels: BTreeMap::new(),
@@ -127,6 +143,7 @@ impl World {
             replica.start().await;
         }
         self.network.set_faulty(true);
+        self.relay.set_faulty(true);
         self.storage.faulty = true;
         let mut steps = 0;
         while self.platform.closed() < rounds && steps < MOST_STEPS {
@@ -168,7 +185,7 @@ impl World {
         }
         for at in 0..PLATFORMS.len() {
             if self.processes[at].as_ref().is_none_or(PlatformProcess::is_dead) {
-                self.processes[at] = Some(self.platform.start(PLATFORMS[at], &TABLES[at]));
+                self.processes[at] = Some(self.start_platform(at));
             }
         }
         self.rotate(now);
@@ -176,6 +193,11 @@ impl World {
             let at = self.any_replica();
             self.replicas[at].ship(&mut self.storage);
         }
+    }
+
+    fn start_platform(&self, at: usize) -> PlatformProcess {
+        let first = at * self.tables;
+        self.platform.start(PLATFORMS[at], first..first + self.tables)
     }
 
     fn any_replica(&self) -> usize {
@@ -298,7 +320,7 @@ impl World {
                 // Somebody takes a platform for dead and starts another in its place.
                 let at = usize::try_from(machine::below(PLATFORMS.len() as u64)).unwrap();
                 note!("a second process plays at the tables of platform {at}");
-                self.processes[at] = Some(self.platform.start(PLATFORMS[at], &TABLES[at]));
+                self.processes[at] = Some(self.start_platform(at));
             }
             _ => {}
         }
@@ -308,6 +330,7 @@ impl World {
     async fn quiet(&mut self) {
         note!("quiet");
         self.network.set_faulty(false);
+        self.relay.set_faulty(false);
         self.storage.faulty = false;
         for (at, process) in self.processes.iter().enumerate() {
             if let Some(process) = process {
@@ -372,6 +395,14 @@ impl World {
         }
         let (wallets, faults) = self.platform.finish();
         broken.extend(faults);
+        // A process that was killed after a close leaves the file of the lock. The log takes each whole.
+        for file in files::list(&[self.platform.locks()]).expect("the folder can be read") {
+            let text = fs::read(&file).expect("a file can be read");
+            let record = text.strip_suffix(b"\n").map(RecordEnvelope::parse);
+            if !matches!(record, Some(Ok(record)) if record.kind() == RecordKind::Lock) {
+                broken.push(format!("{} is no lock", file.display()));
+            }
+        }
         for rounds in transcripts {
             self.audit(&rounds, &wallets, &evidence, &mut broken);
         }
@@ -393,7 +424,8 @@ impl World {
             text.push('\n');
         }
         let witnesses = [witness_key().public()].into();
-        let terms = AuditTerms { witnesses, ..AuditTerms::of(Operator::root()) };
+        let beacons = [beacon::chain().chain()].into();
+        let terms = AuditTerms { witnesses, beacons, ..AuditTerms::of(Operator::root()) };
         let report = audit::audit(text.as_bytes(), &terms, &CATALOGUE);
         for check in report.checks.iter().filter(|check| check.status == CheckStatus::Failed) {
             broken.push(format!("a transcript does not audit: {check:?}"));
@@ -420,6 +452,7 @@ impl World {
                 broken
                     .push(format!("{place:?}: paid {:?}, audited {entries:?}", wallets.get(place)));
             }
+            broken.extend(self.late_lock(records));
             // The evidence has every record of the round, and no other close of it.
             for record in records {
                 let is_kept = evidence.records.contains_key(&record.hash());
@@ -431,6 +464,18 @@ impl World {
                 }
             }
         }
+    }
+
+    /// Returns the broken promise of a round whose wagers were locked when their value was public.
+    fn late_lock(&self, records: &[RecordEnvelope]) -> Option<String> {
+        let ticket = records.iter().find(|record| record.kind() == RecordKind::Ticket)?;
+        let ticket = Ticket::parse(ticket.json().ok()?).ok()?;
+        let published = beacon::chain().published_at(ticket.external?.round) * 1000;
+        let locked = self.platform.locked_at(&ticket.round_id.to_string())?;
+        let name = ticket.coordinates.table;
+        (locked >= published).then(|| {
+            format!("{name}: wagers are locked at {locked}, their value is public at {published}")
+        })
     }
 
     /// Reads all evidence, of replicas and storage.
