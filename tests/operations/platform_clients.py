@@ -11,7 +11,9 @@
    to the byte, of all clients: played in one go, by a client that is killed at its answers, while the
    replicas are killed one after the other, and with each database. Before some rounds a receipt key
    and the epoch rotate. `paigow-lab audit` finds nothing wrong in it.
-4. The example of a locked round has less than 40 lines in each language, and plays over TLS.
+4. Rounds that wait for a beacon are played while the public log is written and witnessed (tests/client/*/beacon.*).
+   Their source fails, and a client is killed while it waits. The audit shows that the wagers came before the value.
+5. The example of a locked round has less than 40 lines in each language, and plays over TLS.
 """
 import argparse
 import hashlib
@@ -31,8 +33,10 @@ from clients import TOKEN, authority
 from common import (
     ROOT, Server, Worker, api, check, connect, free_port, keys, lab, main, pb, wait_until)
 from postgres import Postgres, execute
+from public_log import Operator, every_second, kill
 
 SCENARIO = ROOT / "tests/client/scenario.json"
+BEACON = ROOT / "verifiers/conformance/beacon.json"
 
 
 class Python:
@@ -64,8 +68,8 @@ class Python:
     def connection(self):
         return execute(self.python, ROOT / "tests/client/python/connection.py").stdout
 
-    def scenario(self, port):
-        return [self.python, ROOT / "tests/client/python/scenario.py", "--server", f"127.0.0.1:{port}"]
+    def scenario(self, port, name="scenario"):
+        return [self.python, ROOT / f"tests/client/python/{name}.py", "--server", f"127.0.0.1:{port}"]
 
     @staticmethod
     def database(server, database):
@@ -107,8 +111,8 @@ class TypeScript:
     def connection(self):
         return execute("node", ROOT / "tests/client/typescript/connection.mjs", self.client).stdout
 
-    def scenario(self, port):
-        return ["node", ROOT / "tests/client/typescript/scenario.mjs", "--client", self.client,
+    def scenario(self, port, name="scenario"):
+        return ["node", ROOT / f"tests/client/typescript/{name}.mjs", "--client", self.client,
                 "--server", f"http://127.0.0.1:{port}"]
 
     @staticmethod
@@ -205,8 +209,8 @@ tokio = {{ version = "1", features = ["macros", "rt-multi-thread"] }}
     def connection(self):
         return execute(self.programs / "client_connection").stdout
 
-    def scenario(self, port):
-        return [self.programs / "client_scenario", "--server", f"127.0.0.1:{port}"]
+    def scenario(self, port, name="scenario"):
+        return [self.programs / f"client_{name}", "--server", f"127.0.0.1:{port}"]
 
     @staticmethod
     def database(server, database):
@@ -337,6 +341,7 @@ def run(options, home):
             check(said.count("no step was signed twice") == 2, said)
             print(f"{client.name}:\n{said}{client.connection()}", end="")
         play_scenario(options, scenario, clients, postgres)
+        play_with_beacon(options, clients, home / "beacon")
         examples(options, clients, home / "example")
     finally:
         scenario.stop()
@@ -388,6 +393,45 @@ def play_scenario(options, scenario, clients, postgres):
               "replicas were killed")
     said = lab(options.lab, "audit", players[clients[0]][0].transcript, "--root", scenario.root, may_end_with=(3,))
     check("verdict: pending: everything computable agrees" in said, said)
+
+
+def play_with_beacon(options, clients, home):
+    """Each client plays at a table of its own, at the same time."""
+    home.mkdir()
+    operator = Operator(options, home)
+    witness = operator.witness("--new")
+    writer = every_second(operator, "--new")
+    try:
+        operator.serve(options.server)
+        workers = [Worker(lambda client=client, table=table: play_at(operator, client, table))
+                   for client, table in zip(clients, ("T1", "T2", "T3"), strict=True)]
+        for worker in workers:
+            worker.end()
+    finally:
+        for process in (writer, witness):
+            kill(process)
+        if hasattr(operator, "server"):
+            operator.server.stop()
+
+
+def play_at(operator, client, table):
+    home = operator.home
+    locks, transcript, proven = home / "locks" / table, f"{table}.jsonl", f"{table}-proven.jsonl"
+    locks.mkdir()
+    command = [*client.scenario(operator.server.port, "beacon"), "--ledger-key", "ledger.key", "--root",
+               "keyring/root.json", "--database", f"{table}.db", "--table", table, "--locks", locks, "--kit", BEACON,
+               "--transcript", transcript]
+    ran = [subprocess.run([*command, *more], cwd=home, capture_output=True, text=True) for more in (["--dies", "yes"], [])]
+    check([one.returncode for one in ran] == [-signal.SIGKILL, 0], f"{client.name}: {[one.stderr[-2000:] for one in ran]}")
+    check(ran[0].stdout == ran[1].stdout, f"{client.name}: another round of the beacon: {[one.stdout for one in ran]}")
+    prove = [operator.programs / "paigow-log", "prove", "--log", f"file://{home / 'published'}", "--transcript", transcript,
+             "--out", proven]
+    wait_until(lambda: subprocess.run(prove, cwd=home, capture_output=True).returncode == 0, f"{transcript} is witnessed")
+    claims = operator.audit(home / proven)
+    for name in ("logged", "decks_unknown_in_advance", "outcome_recomputed"):
+        check(claims[name][0] == "CLAIM_STATUS_SHOWN", f"{client.name}: {name} is {claims[name]}")
+    print(f"{client.name}: a round that waited for the beacon is settled, over a kill, a relay that was down and one that "
+          "lied; three are void; the audit shows that nobody knew the deck before the wagers")
 
 
 def examples(options, clients, folder):

@@ -50,7 +50,7 @@ paigow-keys epochs --suite vrf --first 1 --count 1 --from $(date -u -d '-1 day' 
   printf '[log]\norigin = "%s"\npublic = "%s"\n' $ORIGIN $(all public log)
   cat epochs
   printf '[[tenants]]\ntenant = "dev"\nlock = "required"\nchain = "required"\nexternal = "drand"\n'
-  printf 'client = "none"\nseat_auth = "off"\nledger_keys = ["%s"]\ntables = ["T1"]\n' $(all public ledger)
+  printf 'client = "none"\nseat_auth = "off"\nledger_keys = ["%s"]\ntables = ["T1", "T2", "T3"]\n' $(all public ledger)
 } > manifest-1.toml
 paigow-keys manifest sign manifest-1.toml --key root/*.key > keyring/manifests.jsonl
 paigow-witness --chain keyring/manifests.jsonl --root $(all public roots) --key laboratory/*.key --list salts > given

@@ -45,8 +45,17 @@ export class NotVerified extends PaigowError {
   }
 }
 
+/**
+ * The source has no signature of the beacon's round yet, or a wrong one. The wagers are locked: call `deal` again, or void
+ * the round.
+ */
+export class BeaconUnavailable extends PaigowError {}
+
 /** The ledger does not sign. */
 export class LedgerError extends PaigowError {}
+
+/** The beacon has published its round, and no wagers are locked: the ledger signs none any more. Void the round. */
+export class TooLate extends LedgerError {}
 
 /** The bytes to sign are not the record that was asked for. */
 export class NotTheRecord extends LedgerError {}

@@ -1,10 +1,11 @@
 // Plays rounds of Pai Gow Poker against the paigow engine: locked, chained and checked.
 
+export type { BeaconSettings } from "./beacon.js";
 export { connect, type Address } from "./connect.js";
 export { Engine, bearer } from "./engine.js";
 export {
-  BadSignature, LedgerError, LedgerUnavailable, NoAnswer, NotTheRecord, NotVerified, PaigowError, Refused, Restored,
-  SignedOtherwise, WrongStep, type FieldFault,
+  BadSignature, BeaconUnavailable, LedgerError, LedgerUnavailable, NoAnswer, NotTheRecord, NotVerified, PaigowError,
+  Refused, Restored, SignedOtherwise, TooLate, WrongStep, type FieldFault,
 } from "./errors.js";
 export { FileSigner, Ledger, privateKey, publicHalf, type LedgerSigner } from "./ledger.js";
 export { SeatKey, commitment, hex, newSeed } from "./players.js";

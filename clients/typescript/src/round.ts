@@ -1,11 +1,12 @@
 // One round, step by step. Every step may be repeated: after a lost answer, a crash, in another process.
 
 import { clone, create, equals, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { BadSignature, Refused, SignedOtherwise, WrongStep } from "./errors.js";
+import { permitted, roundOf } from "./beacon.js";
+import { BadSignature, BeaconUnavailable, Refused, SignedOtherwise, TooLate, WrongStep } from "./errors.js";
 import {
   DealResponseSchema, DecisionSchema, OpenRoundRequestSchema, RecordSchema, SettleRequestSchema, SettleResponseSchema,
   VoidReason, VoidRoundRequestSchema, VoidRoundResponseSchema, WagerSheetSchema, type DealResponse, type Decision,
-  type OpenRoundRequest, type Record, type SeatAction, type SettleRequest, type SettleResponse, type VoidRoundResponse,
+  type OpenRoundRequest, type PrepareOpenResponse, type Record, type SeatAction, type SettleRequest, type SettleResponse, type VoidRoundResponse,
   type WagerSheet,
 } from "./gen/paigow/v1/paigow_service_pb.js";
 import { hex } from "./players.js";
@@ -92,8 +93,20 @@ export class Round {
 
   /** Returns the prefix of each seat's commitment: a player commits to SHA-256(prefix, seed). */
   async commitPrefixes(): Promise<Map<number, Uint8Array>> {
-    const { prefixes } = await this.table.engine.call("prepareOpen", { open: await this.opening() });
+    const { prefixes } = await this.prepareOpen(await this.opening());
     return new Map(prefixes.map(({ seat, prefix }) => [seat, prefix]));
+  }
+
+  /** Has the engine check an opening. Sets a round of the beacon that the engine takes, where the policy wants one. */
+  private async prepareOpen(open: OpenRoundRequest): Promise<PrepareOpenResponse> {
+    if (this.table.waitsForBeacon) {
+      const { beacon, source } = this.table.beacon();
+      open.beaconRound = source.round(beacon);
+    }
+    return this.table.engine.call("prepareOpen", { open }).catch((error: unknown) => {
+      open.beaconRound = permitted(error);
+      return this.table.engine.call("prepareOpen", { open });
+    });
   }
 
   /** Opens the round with what the seats bring. Returns the ticket. */
@@ -108,6 +121,7 @@ export class Round {
       request.clientCommits.push(...like.clientCommits);
       request.seatKeys.push(...like.seatKeys);
     }
+    if (this.table.waitsForBeacon && !await this.store.get(this.place, "opened")) await this.prepareOpen(request);
     // Before it is asked: another opening with commitments would be another story of the round.
     const asked = await this.store.put(this.place, "opened", toBinary(OpenRoundRequestSchema, request));
     const { ticket } = await this.table.engine.call("openRound", fromBinary(OpenRoundRequestSchema, asked))
@@ -125,7 +139,9 @@ export class Round {
    * Locks the wagers and deals. `seeds` are the client seeds by seat. Without a sheet it goes on with the wagers
    * that were locked. Returns the answer with the players' cards.
    *
-   * Rejects with `SignedOtherwise` if other wagers are final, or if a void is locked.
+   * Rejects with `SignedOtherwise` if other wagers are final, or if a void is locked. A round that waits for a beacon
+   * rejects with `BeaconUnavailable` while its signature is not there, and with `TooLate` if its value is public and no
+   * wagers are locked.
    */
   async deal(given?: MessageInitShape<typeof WagerSheetSchema>, seeds: { [seat: number]: Uint8Array } = {}):
     Promise<DealResponse> {
@@ -138,11 +154,15 @@ export class Round {
     const ticket = needs(await this.ticket(), "open");
     let dealt: DealResponse;
     if (this.table.policy.lockRequired) {
-      const lock = await this.wagerLock(ticket, sheet);
+      const lock = this.table.ledger.record(await this.wagerLock(ticket, sheet));
+      const beaconSignature = await this.beaconSignature(ticket, lock);
       const close = await this.store.lock(this.place, CLOSE);
       if (close) throw new SignedOtherwise("the void of the round is locked: void it", close.content);
       dealt = await this.table.engine.call("deal", { start: { case: "ticket", value: ticket },
-        wagers: { case: "lock", value: this.table.ledger.record(lock) } });
+        wagers: { case: "lock", value: lock }, beaconSignature }).catch((error: unknown) => {
+          if (!(error instanceof Refused) || error.reason !== "BEACON_SIGNATURE") throw error;
+          throw new BeaconUnavailable(`no signature of the beacon's round ${roundOf(ticket)}: ${error.message}`, { cause: error });
+        });
     } else {
       const final = needs(sheet ?? await this.sheet(), "deal with a sheet");
       await this.store.put(this.place, "sheet", toBinary(WagerSheetSchema, final));
@@ -151,6 +171,15 @@ export class Round {
         wagers: { case: "sheet", value: final } });
     }
     return fromBinary(DealResponseSchema, await this.store.put(this.place, "dealt", toBinary(DealResponseSchema, dealt)));
+  }
+
+  /** Gives the lock to the log, and returns the signature of the beacon's round that the ticket waits for, if for any. */
+  private async beaconSignature(ticket: Record, lock: Record): Promise<string> {
+    const round = roundOf(ticket);
+    if (round === undefined) return "";
+    const { source } = this.table.beacon();
+    source.giveLock(lock);
+    return source.signature(round);
   }
 
   private async wagerLock(ticket: Record, sheet: WagerSheet | undefined): Promise<StoredLock> {
@@ -163,6 +192,13 @@ export class Round {
     const prepared = await this.table.engine.call("prepareDeal", { ticket, sheet: wagers });
     const expected = { ...wagersOf(wagers), prev: recordHash(ticket.envelope),
       round_id: body(ticket.envelope)["round_id"]!, step: "wagers" };
+    const round = roundOf(ticket);
+    if (round !== undefined) {
+      const { beacon, source } = this.table.beacon();
+      if (source.isPublished(beacon, round)) {
+        throw new TooLate(`the beacon has published its round ${round}, and no wagers are locked: void the round`);
+      }
+    }
     return this.table.ledger.lock(this.place, WAGERS, prepared.lock, expected, toBinary(WagerSheetSchema, wagers));
   }
 
@@ -249,8 +285,14 @@ export class Round {
     }
     const settled = await this.table.engine.call("settle", request);
     await this.table.check([...dealt.records, ...settled.records]);
-    await this.store.put(this.place, "closed", closed(SETTLED, toBinary(SettleResponseSchema, settled)));
+    await this.close(closed(SETTLED, toBinary(SettleResponseSchema, settled)));
     return this.settled();
+  }
+
+  private async close(answer: Uint8Array): Promise<void> {
+    await this.store.put(this.place, "closed", answer);
+    const wagers = this.table.source && await this.store.lock(this.place, WAGERS);
+    if (wagers) this.table.source?.forgetLock(wagers.envelope);
   }
 
   private async settled(): Promise<SettleResponse> {
@@ -342,8 +384,7 @@ export class Round {
       await this.dealLockedWagers();
       request.records = await this.soFar();
     } else {
-      const place = (await this.store.get(this.place, "opened")) ?? needs(await this.store.get(this.place, "place"), "nextRound");
-      request.open = fromBinary(OpenRoundRequestSchema, place);
+      request.open = await this.unopened();
     }
     if (this.table.policy.lockRequired) {
       const lock = (await this.table.ledger.stored(this.place, CLOSE)) ?? await this.voidLock(request, reason);
@@ -355,18 +396,36 @@ export class Round {
       request.lock = this.table.ledger.record(lock);
     }
     const voided = await this.table.engine.call("voidRound", request);
-    await this.store.put(this.place, "closed", closed(VOID, toBinary(VoidRoundResponseSchema, voided)));
+    await this.close(closed(VOID, toBinary(VoidRoundResponseSchema, voided)));
     return this.voided();
   }
 
-  /** Deals if the wagers are locked and the close is not. A deal that the engine refuses is named by nobody. */
+  /**
+   * Returns the opening of a round without a ticket. One that names a round of the beacon is stored: the void names the
+   * ticket that the engine makes of it.
+   */
+  private async unopened(): Promise<OpenRoundRequest> {
+    const opened = await this.store.get(this.place, "opened");
+    if (opened) return fromBinary(OpenRoundRequestSchema, opened);
+    const request = await this.opening();
+    if (!this.table.waitsForBeacon) return request;
+    const { beacon, source } = this.table.beacon();
+    request.beaconRound = source.round(beacon);
+    return fromBinary(OpenRoundRequestSchema,
+      await this.store.put(this.place, "opened", toBinary(OpenRoundRequestSchema, request)));
+  }
+
+  /**
+   * Deals if the wagers are locked and the close is not. A deal that the engine refuses, or whose value does not come, is
+   * named by nobody.
+   */
   private async dealLockedWagers(): Promise<void> {
     const wagers = await this.store.lock(this.place, WAGERS);
     if (!wagers || await this.dealt() || await this.isLocked()) return;
     try {
       await this.deal();
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof Refused || error instanceof BeaconUnavailable)) throw error;
     }
   }
 

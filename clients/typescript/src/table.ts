@@ -1,10 +1,11 @@
 // One table: its rounds in order, each linked to the close of the one before.
 
 import { create, toBinary } from "@bufbuild/protobuf";
+import { BeaconSource, needsSource, type BeaconSettings } from "./beacon.js";
 import { LedgerError, PaigowError } from "./errors.js";
 import type { Engine } from "./engine.js";
 import {
-  ExternalPolicy, OpenRoundRequestSchema, type GetEngineResponse, type Record, type TenantPolicy,
+  ExternalPolicy, OpenRoundRequestSchema, type Beacon, type GetEngineResponse, type Record, type TenantPolicy,
 } from "./gen/paigow/v1/paigow_service_pb.js";
 import type { Ledger } from "./ledger.js";
 import { Round, closeOf } from "./round.js";
@@ -20,6 +21,8 @@ export interface TableTerms {
   /** Texts of the operator's own rulesets and house ways. */
   rulesets?: string[];
   houseWays?: string[];
+  /** The source of public randomness. The policy `external: drand` needs it. */
+  beacon?: BeaconSettings;
 }
 
 /** A table of a platform. */
@@ -27,20 +30,38 @@ export class Table {
   private known: Record[] = [];
 
   private constructor(readonly engine: Engine, readonly ledger: Ledger, readonly name: string,
-    private readonly ruleset: string, public policy: TenantPolicy,
-    private readonly checked: ((records: Record[]) => void) | undefined) {}
+    private readonly ruleset: string, private stated: StatedTerms,
+    private readonly checked: ((records: Record[]) => void) | undefined, readonly source: BeaconSource | undefined) {}
 
   /** Opens a table: asks the engine for the policy. */
   static async open(engine: Engine, ledger: Ledger, name: string, terms: TableTerms): Promise<Table> {
     const check = terms.root && await settlementCheck(terms.root, terms.rulesets, terms.houseWays);
-    return new Table(engine, ledger, name, terms.ruleset, policyOf(await engine.state(), ledger), check);
+    const source = terms.beacon && new BeaconSource(terms.beacon);
+    return new Table(engine, ledger, name, terms.ruleset, statedTerms(await engine.state(), ledger, source), check, source);
+  }
+
+  /** The policy that the engine has stated last. */
+  get policy(): TenantPolicy {
+    return this.stated.policy;
+  }
+
+  /** Whether the rounds that are opened now wait for a beacon. */
+  get waitsForBeacon(): boolean {
+    return this.policy.external === ExternalPolicy.DRAND;
+  }
+
+  /** Returns the beacon, and the source of its signatures. */
+  beacon(): { beacon: Beacon; source: BeaconSource } {
+    const { beacon } = this.stated;
+    if (!beacon) throw new PaigowError("the engine has no beacon");
+    return { beacon, source: needsSource(this.source) };
   }
 
   /** Returns the round that is not closed, or the next one. */
   async nextRound(): Promise<Round> {
     const { store } = this.ledger;
     const state = await this.engine.state();
-    this.policy = policyOf(state, this.ledger);
+    this.stated = statedTerms(state, this.ledger, this.source);
     const unfinished = await store.unfinished(this.name);
     if (unfinished && await store.get(unfinished[0], "opened")) return new Round(this, unfinished[0]);
     const first = await store.firstEpoch();
@@ -90,13 +111,18 @@ export class Table {
   }
 }
 
-function policyOf({ policy, ledgerKeys }: GetEngineResponse, { signer }: Ledger): TenantPolicy {
+/** What the engine has stated last. */
+interface StatedTerms {
+  policy: TenantPolicy;
+  beacon: Beacon | undefined;
+}
+
+function statedTerms({ policy, ledgerKeys, beacon }: GetEngineResponse, { signer }: Ledger,
+  source: BeaconSource | undefined): StatedTerms {
   if (!policy) throw new PaigowError("the engine has no policy for this tenant");
   if (policy.lockRequired && !ledgerKeys.includes(signer.publicKey)) {
     throw new LedgerError(`the manifest does not list the ledger's key ${signer.publicKey}`);
   }
-  if (policy.external === ExternalPolicy.DRAND) {
-    throw new PaigowError("the policy wants public randomness: this client does not play such rounds yet");
-  }
-  return policy;
+  if (policy.external === ExternalPolicy.DRAND) needsSource(source);
+  return { policy, beacon };
 }

@@ -72,7 +72,7 @@ pub enum ClientError {
     /// No replica has answered in time. The call may have been carried out: repeat the step.
     #[error("no answer: {0}")]
     NoAnswer(String),
-    /// The settings of the connection are wrong.
+    /// The settings of the connection or of the table are wrong.
     #[error("{0}")]
     Settings(String),
     /// The round is not at this step.
@@ -114,6 +114,21 @@ pub enum ClientError {
     /// The ledger does not sign.
     #[error("{0}")]
     Ledger(String),
+    /// The source has no signature of the beacon's round yet, or a wrong one. The wagers are locked: call
+    /// [`Round::deal`](crate::Round::deal) again, or void the round.
+    #[error("no signature of the beacon's round {round}: {message}")]
+    BeaconUnavailable {
+        /// The round of the beacon.
+        round: i64,
+        /// The failure of the source.
+        message: String,
+    },
+    /// The beacon has published its round, and no wagers are locked: the ledger signs none any more. Void the round.
+    #[error("the beacon has published its round {round}, and no wagers are locked: void the round")]
+    TooLate {
+        /// The round of the beacon.
+        round: i64,
+    },
     /// A file cannot be read, or is not the one that is needed.
     #[error("{0}")]
     File(String),

@@ -30,6 +30,8 @@
 //! closed, with what its steps have come to.
 
 #[cfg(feature = "platform")]
+mod beacon;
+#[cfg(feature = "platform")]
 mod connection;
 #[cfg(feature = "platform")]
 mod database;
@@ -67,6 +69,8 @@ mod stubs {
 }
 
 #[cfg(feature = "platform")]
+pub use beacon::{BeaconFailure, BeaconSettings};
+#[cfg(feature = "platform")]
 pub use connection::{Engine, EngineSettings};
 #[cfg(feature = "platform")]
 pub use errors::{ClientError, RefusedCall};
@@ -81,7 +85,7 @@ pub use round::{NextStep, Opening, Round, RoundClose};
 pub use store::{LedgerStore, LockStep, Place, StepColumn, StoredLock};
 pub use stubs::pai_gow_service_client::PaiGowServiceClient;
 #[cfg(feature = "platform")]
-pub use table::{OwnRules, Table};
+pub use table::{Table, TableTerms};
 #[cfg(feature = "platform")]
 pub use transport::CallService;
 #[cfg(feature = "platform")]

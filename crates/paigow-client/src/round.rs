@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use paigow_proto::v1::{
     self as pb, DealRequest, DealResponse, Decision, OpenRoundRequest, PrepareDealRequest,
-    PrepareOpenRequest, PrepareSettleRequest, PrepareSettleResponse, Record, SettleRequest,
-    SettleResponse, Signature, UnsignedRecord, VoidRoundResponse, WagerSheet, deal_request,
-    decision,
+    PrepareOpenRequest, PrepareOpenResponse, PrepareSettleRequest, PrepareSettleResponse, Record,
+    SettleRequest, SettleResponse, Signature, UnsignedRecord, VoidRoundResponse, WagerSheet,
+    deal_request, decision,
 };
 use prost::Message;
 use serde_json::json;
 use tonic::Code;
 
+use crate::beacon;
 use crate::errors::ClientError;
 use crate::keys::is_signed_by;
 use crate::ledger::Ledger;
@@ -229,9 +230,35 @@ impl Round {
     /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
     /// - [`ClientError::LedgerUnavailable`] of the database.
     pub async fn commit_prefixes(&self) -> Result<BTreeMap<i32, Vec<u8>>, ClientError> {
-        let open = Some(self.place_request().await?);
-        let prepared = self.table.0.engine.prepare_open(PrepareOpenRequest { open }).await?;
+        let (_, prepared) = self.prepare_open(self.place_request().await?).await?;
         Ok(prepared.prefixes.into_iter().map(|one| (one.seat, one.prefix)).collect())
+    }
+
+    /// Has the engine check an opening. Returns it with a round of the beacon that the engine takes, where the policy wants
+    /// one.
+    async fn prepare_open(
+        &self,
+        mut open: OpenRoundRequest,
+    ) -> Result<(OpenRoundRequest, PrepareOpenResponse), ClientError> {
+        let engine = &self.table.0.engine;
+        let prepare = |open: &OpenRoundRequest| {
+            engine.prepare_open(PrepareOpenRequest { open: Some(open.clone()) })
+        };
+        if self.table.waits_for_beacon() {
+            let (beacon, settings) = self.table.beacon()?;
+            open.beacon_round = settings.round(&beacon);
+        }
+        let prepared = match prepare(&open).await {
+            Err(ClientError::Refused(refused)) => match beacon::permitted(&refused) {
+                Some(round) => {
+                    open.beacon_round = round;
+                    prepare(&open).await?
+                }
+                None => return Err(ClientError::Refused(refused)),
+            },
+            prepared => prepared?,
+        };
+        Ok((open, prepared))
     }
 
     /// Opens the round. Returns the ticket.
@@ -260,6 +287,11 @@ impl Round {
                 house_way_if_absent: absent.contains(&seat),
             })
             .collect();
+        if self.table.waits_for_beacon()
+            && self.store().get(&self.place, StepColumn::Opened).await?.is_none()
+        {
+            request = self.prepare_open(request).await?.0;
+        }
         // Before it is asked: another opening with commitments would be another story of the round.
         let stored =
             self.store().put(&self.place, StepColumn::Opened, request.encode_to_vec()).await?;
@@ -286,6 +318,9 @@ impl Round {
     /// - [`ClientError::Restored`], [`ClientError::NotTheRecord`] or [`ClientError::Ledger`] if the ledger does not sign.
     /// - [`ClientError::SignedOtherwise`] if other wagers are final, or a void is locked.
     /// - [`ClientError::WrongStep`] if the round is not open, or no wagers are given and none are locked.
+    /// - [`ClientError::BeaconUnavailable`] if the round waits for a beacon whose signature is not there.
+    /// - [`ClientError::TooLate`] if its value is public, and no wagers are locked.
+    /// - [`ClientError::File`] if the lock cannot be given to the log.
     pub async fn deal(
         &self,
         sheet: Option<WagerSheet>,
@@ -297,9 +332,16 @@ impl Round {
             return Ok(dealt);
         }
         let ticket = needs(self.ticket().await?, "open")?;
+        let beacon_round = beacon::round_of(&ticket)?;
+        let mut beacon_signature = String::new();
         let wagers = if self.table.policy().lock_required {
-            let lock = self.wager_lock(&ticket, sheet).await?;
-            deal_request::Wagers::Lock(Ledger::record(&lock)?)
+            let lock = Ledger::record(&self.wager_lock(&ticket, sheet).await?)?;
+            if let Some(round) = beacon_round {
+                let (_, settings) = self.table.beacon()?;
+                settings.give_lock(&lock).await?;
+                beacon_signature = settings.signature(round).await?;
+            }
+            deal_request::Wagers::Lock(lock)
         } else {
             let sheet = match sheet {
                 Some(sheet) => sheet,
@@ -313,8 +355,16 @@ impl Round {
             return signed_otherwise("the void of the round is locked: void it");
         }
         let start = Some(deal_request::Start::Ticket(ticket));
-        let request = DealRequest { start, wagers: Some(wagers), ..DealRequest::default() };
-        let dealt = self.table.0.engine.deal(request).await?;
+        let request = DealRequest { start, wagers: Some(wagers), beacon_signature };
+        let dealt = match (self.table.0.engine.deal(request).await, beacon_round) {
+            (Err(ClientError::Refused(refused)), Some(round))
+                if refused.reason == "BEACON_SIGNATURE" =>
+            {
+                let message = refused.message;
+                return Err(ClientError::BeaconUnavailable { round, message });
+            }
+            (dealt, _) => dealt?,
+        };
         parsed(&self.store().put(&self.place, StepColumn::Dealt, dealt.encode_to_vec()).await?)
     }
 
@@ -336,6 +386,12 @@ impl Round {
         expected.insert("prev".to_owned(), record_hash(&ticket.envelope)?.into());
         expected.insert("round_id".to_owned(), body(&ticket.envelope)?["round_id"].clone());
         expected.insert("step".to_owned(), "wagers".into());
+        if let Some(round) = beacon::round_of(ticket)? {
+            let (beacon, settings) = self.table.beacon()?;
+            if settings.is_published(&beacon, round) {
+                return Err(ClientError::TooLate { round });
+            }
+        }
         let content = sheet.encode_to_vec();
         self.ledger()
             .lock(&self.place, LockStep::Wagers, &unsigned, &expected.into(), content)

@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use paigow_proto::v1::{ExternalPolicy, GetEngineResponse, OpenRoundRequest, Record, TenantPolicy};
+use paigow_proto::v1::{
+    Beacon, ExternalPolicy, GetEngineResponse, OpenRoundRequest, Record, TenantPolicy,
+};
 use prost::Message as _;
 
+use crate::beacon::BeaconSettings;
 use crate::connection::Engine;
 use crate::errors::ClientError;
 use crate::ledger::Ledger;
@@ -25,16 +28,26 @@ pub(crate) struct TableParts {
     ruleset: String,
     check: Option<SettlementCheck>,
     manifests: Mutex<Vec<Record>>,
-    policy: Mutex<TenantPolicy>,
+    beacon_settings: Option<BeaconSettings>,
+    stated: Mutex<StatedTerms>,
 }
 
-/// The files of an operator's own rules, where a table plays by them.
+/// The terms that the engine has stated last.
+#[derive(Clone, Debug)]
+struct StatedTerms {
+    policy: TenantPolicy,
+    beacon: Option<Beacon>,
+}
+
+/// More that a table plays by.
 #[derive(Clone, Debug, Default)]
-pub struct OwnRules {
-    /// Files of rulesets.
+pub struct TableTerms {
+    /// Files of the operator's own rulesets.
     pub rulesets: Vec<PathBuf>,
-    /// Files of house ways.
+    /// Files of the operator's own house ways.
     pub house_ways: Vec<PathBuf>,
+    /// The source of public randomness. The policy `external: drand` needs it.
+    pub beacon: Option<BeaconSettings>,
 }
 
 impl Table {
@@ -46,6 +59,7 @@ impl Table {
     ///
     /// - [`ClientError::Refused`] or [`ClientError::NoAnswer`] of a call.
     /// - [`ClientError::Ledger`] if the manifest does not list the ledger's key, or has no policy for this tenant.
+    /// - [`ClientError::Settings`] if the policy is `external: drand`, which needs [`TableTerms::beacon`].
     /// - [`ClientError::File`] if a root key is malformed.
     pub async fn open(
         engine: &Engine,
@@ -54,26 +68,26 @@ impl Table {
         ruleset: &str,
         root: Option<Root>,
     ) -> Result<Self, ClientError> {
-        Self::open_with_rules(engine, ledger, name, ruleset, root, &OwnRules::default()).await
+        Self::open_with_terms(engine, ledger, name, ruleset, root, TableTerms::default()).await
     }
 
-    /// Opens a table that plays by the operator's own files.
+    /// Opens a table with more terms: the operator's own rules, a source of public randomness.
     ///
     /// # Errors
     ///
     /// Those of [`Table::open`], and [`ClientError::File`] if a file is at fault.
-    pub async fn open_with_rules(
+    pub async fn open_with_terms(
         engine: &Engine,
         ledger: &Ledger,
         name: &str,
         ruleset: &str,
         root: Option<Root>,
-        rules: &OwnRules,
+        terms: TableTerms,
     ) -> Result<Self, ClientError> {
         let check = root
-            .map(|root| SettlementCheck::new(&root, &rules.rulesets, &rules.house_ways))
+            .map(|root| SettlementCheck::new(&root, &terms.rulesets, &terms.house_ways))
             .transpose()?;
-        let policy = policy_of(&engine.state().await?, ledger)?;
+        let stated = stated_terms(&engine.state().await?, ledger, terms.beacon.as_ref())?;
         Ok(Self(Arc::new(TableParts {
             engine: engine.clone(),
             ledger: ledger.clone(),
@@ -81,12 +95,35 @@ impl Table {
             ruleset: ruleset.to_owned(),
             check,
             manifests: Mutex::default(),
-            policy: Mutex::new(policy),
+            beacon_settings: terms.beacon,
+            stated: Mutex::new(stated),
         })))
     }
 
+    fn stated(&self) -> StatedTerms {
+        self.0.stated.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     pub(crate) fn policy(&self) -> TenantPolicy {
-        *self.0.policy.lock().unwrap_or_else(PoisonError::into_inner)
+        self.stated().policy
+    }
+
+    /// Whether the rounds that are opened now wait for a beacon.
+    pub(crate) fn waits_for_beacon(&self) -> bool {
+        self.policy().external == i32::from(ExternalPolicy::Drand)
+    }
+
+    /// Returns the beacon and the source of its signatures.
+    pub(crate) fn beacon(&self) -> Result<(Beacon, &BeaconSettings), ClientError> {
+        let settings = self.0.beacon_settings.as_ref().ok_or_else(no_source)?;
+        let beacon =
+            self.stated().beacon.ok_or(ClientError::Contract("the engine has no beacon"))?;
+        Ok((beacon, settings))
+    }
+
+    /// Returns the source of public randomness, where the table has one.
+    pub(crate) fn beacon_settings(&self) -> Option<&BeaconSettings> {
+        self.0.beacon_settings.as_ref()
     }
 
     /// Returns the round that is not closed, or the next one.
@@ -97,11 +134,12 @@ impl Table {
     /// - [`ClientError::LedgerUnavailable`] of the database.
     /// - [`ClientError::Ledger`] if no epoch is open.
     pub async fn next_round(&self) -> Result<Round, ClientError> {
-        let TableParts { engine, ledger, name, ruleset, policy, .. } = &*self.0;
+        let TableParts { engine, ledger, name, ruleset, stated, beacon_settings, .. } = &*self.0;
         let store = &ledger.store;
         let state = engine.state().await?;
-        let current = policy_of(&state, ledger)?;
-        *policy.lock().unwrap_or_else(PoisonError::into_inner) = current;
+        let current = stated_terms(&state, ledger, beacon_settings.as_ref())?;
+        let chain_required = current.policy.chain_required;
+        *stated.lock().unwrap_or_else(PoisonError::into_inner) = current;
         let unfinished = store.unfinished(name).await?;
         if let Some(place) = &unfinished
             && store.get(place, StepColumn::Opened).await?.is_some()
@@ -144,7 +182,7 @@ impl Table {
             ruleset: ruleset.clone(),
             ..OpenRoundRequest::default()
         };
-        if current.chain_required && place.round_no > 1 {
+        if chain_required && place.round_no > 1 {
             // The closing record stands last.
             request.prev = match last {
                 Some((_, closed)) => RoundClose::read(&closed)?.records().last().cloned(),
@@ -207,7 +245,11 @@ impl Table {
     }
 }
 
-fn policy_of(state: &GetEngineResponse, ledger: &Ledger) -> Result<TenantPolicy, ClientError> {
+fn stated_terms(
+    state: &GetEngineResponse,
+    ledger: &Ledger,
+    beacon_settings: Option<&BeaconSettings>,
+) -> Result<StatedTerms, ClientError> {
     let Some(policy) = state.policy else {
         return Err(ClientError::Ledger("the engine has no policy for this tenant".to_owned()));
     };
@@ -217,9 +259,13 @@ fn policy_of(state: &GetEngineResponse, ledger: &Ledger) -> Result<TenantPolicy,
             "the manifest does not list the ledger's key {key}"
         )));
     }
-    if policy.external == i32::from(ExternalPolicy::Drand) {
-        let what = "the policy wants public randomness: this client does not play such rounds yet";
-        return Err(ClientError::Ledger(what.to_owned()));
+    if policy.external == i32::from(ExternalPolicy::Drand) && beacon_settings.is_none() {
+        return Err(no_source());
     }
-    Ok(policy)
+    Ok(StatedTerms { policy, beacon: state.beacon.clone() })
+}
+
+fn no_source() -> ClientError {
+    let sentence = "the policy is external: drand: pass BeaconSettings as `beacon` of TableTerms";
+    ClientError::Settings(sentence.to_owned())
 }

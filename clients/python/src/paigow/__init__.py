@@ -22,9 +22,10 @@ A first round under a policy of production::
 Every step may be repeated after a crash or a lost answer: ``table.next_round()`` returns the round
 that is not closed, with what its steps have come to.
 """
+from .beacon import BeaconSettings
 from .errors import (
-    BadSignature, LedgerError, LedgerUnavailable, NoAnswer, NotTheRecord, NotVerified, PaigowError, Refused, Restored,
-    SignedOtherwise, WrongStep)
+    BadSignature, BeaconUnavailable, LedgerError, LedgerUnavailable, NoAnswer, NotTheRecord, NotVerified, PaigowError,
+    Refused, Restored, SignedOtherwise, TooLate, WrongStep)
 from .engine import Engine
 from .ledger import FileSigner, KeySigner, Ledger
 from .players import SeatKey, commitment, new_seed
@@ -34,6 +35,7 @@ from .table import Table
 from .verify import Root
 
 __all__ = [
-    "BadSignature", "Engine", "FileSigner", "KeySigner", "Ledger", "LedgerError", "LedgerStore", "LedgerUnavailable", "NoAnswer",
-    "NotTheRecord", "NotVerified", "PaigowError", "PostgresStore", "Refused", "Restored", "Root", "Round",
-    "SeatKey", "SignedOtherwise", "SqliteStore", "Table", "WrongStep", "commitment", "new_seed"]
+    "BadSignature", "BeaconSettings", "BeaconUnavailable", "Engine", "FileSigner", "KeySigner", "Ledger", "LedgerError",
+    "LedgerStore", "LedgerUnavailable", "NoAnswer", "NotTheRecord", "NotVerified", "PaigowError", "PostgresStore", "Refused",
+    "Restored", "Root", "Round", "SeatKey", "SignedOtherwise", "SqliteStore", "Table", "TooLate", "WrongStep", "commitment",
+    "new_seed"]

@@ -44,8 +44,17 @@ class NotVerified(PaigowError):
         super().__init__(message)
 
 
+class BeaconUnavailable(PaigowError):
+    """The source has no signature of the beacon's round yet, or a wrong one. The wagers are locked: call ``deal`` again, or
+    void the round."""
+
+
 class LedgerError(PaigowError):
     """The ledger does not sign."""
+
+
+class TooLate(LedgerError):
+    """The beacon has published its round, and no wagers are locked: the ledger signs none any more. Void the round."""
 
 
 class NotTheRecord(LedgerError):

@@ -3,8 +3,8 @@ import grpc
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from . import records
-from .errors import BadSignature, Refused, SignedOtherwise, WrongStep
+from . import beacon, records
+from .errors import BadSignature, BeaconUnavailable, Refused, SignedOtherwise, TooLate, WrongStep
 from .store import CLOSE, WAGERS
 from .v1 import paigow_service_pb2 as pb
 
@@ -79,8 +79,20 @@ class Round:
 
     def commit_prefixes(self):
         """Returns the prefix of each seat's commitment: a player commits to SHA-256(prefix, seed)."""
-        prepared = self._engine.call("PrepareOpen", pb.PrepareOpenRequest(open=self._opening()))
+        prepared = self._prepare_open(self._opening())
         return {one.seat: one.prefix for one in prepared.prefixes}
+
+    def _prepare_open(self, request):
+        """Has the engine check an opening. Sets a round of the beacon that the engine takes, where the policy wants one."""
+        if self._table.waits_for_beacon:
+            request.beacon_round = self._table.source.round(self._table.beacon)
+        try:
+            return self._engine.call("PrepareOpen", pb.PrepareOpenRequest(open=request))
+        except Refused as refused:
+            if refused.reason != "BEACON_ROUND":
+                raise
+            request.beacon_round = beacon.permitted(refused)
+            return self._engine.call("PrepareOpen", pb.PrepareOpenRequest(open=request))
 
     def open(self, commits=None, seat_keys=None, house_way_if_absent=()):
         """Opens the round. ``commits`` and ``seat_keys`` are by seat, in hexadecimal. ``house_way_if_absent``
@@ -92,6 +104,8 @@ class Round:
             request.client_commits.add(seat=seat, commit=commit)
         for seat, key in sorted((seat_keys or {}).items()):
             request.seat_keys.add(seat=seat, public_key=key, house_way_if_absent=seat in house_way_if_absent)
+        if self._table.waits_for_beacon and self._store.get(self.place, "opened") is None:
+            self._prepare_open(request)
         # Before it is asked: another opening with commitments would be another story of the round.
         request = self._store.put(self.place, "opened", request.SerializeToString(deterministic=True))
         try:
@@ -109,24 +123,36 @@ class Round:
         """Locks the wagers and deals. ``seeds`` are the client seeds by seat, in bytes. Without a sheet
         it goes on with the wagers that were locked. Returns the answer with the players' cards.
 
-        Raises ``SignedOtherwise`` if other wagers are final, or if a void is locked.
+        Raises ``SignedOtherwise`` if other wagers are final, or if a void is locked. A round that waits for a beacon
+        raises ``BeaconUnavailable`` while its signature is not there, and ``TooLate`` if its value is public
+        and no wagers are locked.
         """
         if self.dealt:
             self._is_same_sheet(self._with_seeds(sheet, seeds))
             return self.dealt
         ticket, sheet = self._needs(self.ticket, "open"), self._with_seeds(sheet, seeds)
         if self._table.policy.lock_required:
-            lock = self._wager_lock(ticket, sheet)
+            lock = self._ledger.record(self._wager_lock(ticket, sheet))
+            number = beacon.round_of(ticket)
+            signature = ""
+            if number is not None:
+                self._table.source.give_lock(lock)
+                signature = self._table.source.signature_of(number)
             void = self._store.lock(self.place, CLOSE)
             if void:
                 raise SignedOtherwise("the void of the round is locked: void it", void.content)
-            request = pb.DealRequest(ticket=ticket, lock=self._ledger.record(lock))
+            request = pb.DealRequest(ticket=ticket, lock=lock, beacon_signature=signature)
         else:
             sheet = self._needs(sheet or self.sheet, "deal with a sheet")
             self._store.put(self.place, "sheet", sheet.SerializeToString(deterministic=True))
             self._is_same_sheet(sheet)
             request = pb.DealRequest(ticket=ticket, sheet=sheet)
-        dealt = self._engine.call("Deal", request)
+        try:
+            dealt = self._engine.call("Deal", request)
+        except Refused as refused:
+            if refused.reason == "BEACON_SIGNATURE":
+                raise BeaconUnavailable(f"no signature of the beacon's round {number}: {refused}") from refused
+            raise
         self._store.put(self.place, "dealt", dealt.SerializeToString())
         return self.dealt
 
@@ -140,6 +166,9 @@ class Round:
         ticket_body = records.body(ticket.envelope)
         expected = {**records.wagers_of(sheet), "prev": records.record_hash(ticket.envelope),
                     "round_id": ticket_body["round_id"], "step": "wagers"}
+        number = beacon.round_of(ticket)
+        if number is not None and self._table.source.is_published(self._table.beacon, number):
+            raise TooLate(f"the beacon has published its round {number}, and no wagers are locked: void the round")
         content = sheet.SerializeToString(deterministic=True)
         return self._ledger.lock(self.place, WAGERS, prepared, expected, content)
 
@@ -244,7 +273,7 @@ class Round:
                 request.decisions.extend(decided.decisions)
         settled = self._engine.call("Settle", request)
         self._table.check([*dealt.records, *settled.records])
-        self._store.put(self.place, "closed", b"S" + settled.SerializeToString())
+        self._close(b"S", settled)
         return self._closed(pb.SettleResponse)
 
     def _final_decisions(self, absent):
@@ -329,8 +358,7 @@ class Round:
             if self.ticket:
                 one.records.extend(self._void_records())
             else:
-                opened = self._store.get(self.place, "opened") or self._store.get(self.place, "place")
-                one.open.CopyFrom(pb.OpenRoundRequest.FromString(opened))
+                one.open.CopyFrom(self._unopened())
         if self._table.policy.lock_required:
             lock = self._ledger.stored(self.place, CLOSE)
             if not lock:
@@ -350,16 +378,29 @@ class Round:
             request.reason = pb.VoidRoundRequest.FromString(lock.content).reason
             request.lock.CopyFrom(self._ledger.record(lock))
         voided = self._engine.call("VoidRound", request)
-        self._store.put(self.place, "closed", b"V" + voided.SerializeToString())
+        self._close(b"V", voided)
         return self._closed(pb.VoidRoundResponse)
 
+    def _unopened(self):
+        """The opening of a round without a ticket. One that names a round of the beacon is stored: the void names the ticket
+        that the engine makes of it."""
+        opened = self._store.get(self.place, "opened")
+        if opened is None:
+            request = self._opening()
+            if not self._table.waits_for_beacon:
+                return request
+            request.beacon_round = self._table.source.round(self._table.beacon)
+            opened = self._store.put(self.place, "opened", request.SerializeToString(deterministic=True))
+        return pb.OpenRoundRequest.FromString(opened)
+
     def _deal_locked_wagers(self):
-        """Deals if the wagers are locked and the close is not. A deal that the engine refuses is named by nobody."""
+        """Deals if the wagers are locked and the close is not. A deal that the engine refuses, or whose value does not
+        come, is named by nobody."""
         has_wagers = self.ticket and self._store.lock(self.place, WAGERS)
         if has_wagers and not self.dealt and not self.is_locked:
             try:
                 self.deal()
-            except Refused:
+            except (Refused, BeaconUnavailable):
                 pass
 
     def _void_records(self):
@@ -384,6 +425,10 @@ class Round:
         before, follows = self._void_records(), records.body(answered[0].envelope)["prev"]
         hashes = [records.record_hash(record.envelope) for record in before]
         return [*before[:hashes.index(follows) + 1 if follows in hashes else len(before)], *answered]
+
+    def _close(self, kind, answer):
+        self._store.put(self.place, "closed", kind + answer.SerializeToString())
+        self._table.forget_lock(self._store.lock(self.place, WAGERS))
 
     def _closed(self, kind):
         answer = close_of(self._store.get(self.place, "closed"))

@@ -10,24 +10,42 @@ class Table:
     """A table of a platform.
 
     ``ruleset`` is an id or a hash. With ``root`` every settlement is checked before it is returned;
-    ``rulesets`` and ``house_ways`` are the operator's own files, if the table plays by them.
+    ``rulesets`` and ``house_ways`` are the operator's own files, if the table plays by them. ``beacon`` is
+    a ``BeaconSettings``, the source of public randomness: the policy ``external: drand`` needs it.
     """
 
-    def __init__(self, engine, ledger, name, ruleset, root=None, *, rulesets=(), house_ways=()):
+    def __init__(self, engine, ledger, name, ruleset, root=None, *, rulesets=(), house_ways=(), beacon=None):
         self.engine, self.ledger, self.name, self.ruleset = engine, ledger, name, ruleset
         self._check = SettlementCheck(root, rulesets, house_ways) if root else None
-        self._manifests, self.policy = [], None
+        self._manifests, self.policy, self.beacon, self._source = [], None, None, beacon
         self.refresh()
+
+    @property
+    def waits_for_beacon(self):
+        """Whether the rounds that are opened now wait for a beacon."""
+        return self.policy.external == pb.EXTERNAL_POLICY_DRAND
+
+    @property
+    def source(self):
+        """The source of public randomness. Raises ``PaigowError`` if there is none."""
+        if self._source is None:
+            raise PaigowError("the policy is external: drand: pass BeaconSettings as `beacon` of Table")
+        return self._source
+
+    def forget_lock(self, lock):
+        """Deletes what the source has of the wagers of a closed round."""
+        if self._source is not None and lock is not None:
+            self._source.forget_lock(lock)
 
     def refresh(self):
         """Asks the engine for policy, manifest and epochs again. ``next_round`` does it each time."""
         state = self.engine.state()
-        self.policy = state.policy
+        self.policy, self.beacon = state.policy, state.beacon
         key = self.ledger.signer.public_key
         if state.policy.lock_required and key not in state.ledger_keys:
             raise LedgerError(f"the manifest does not list the ledger's key {key}")
-        if state.policy.external == pb.EXTERNAL_POLICY_DRAND:
-            raise PaigowError("the policy wants public randomness: this client does not play such rounds yet")
+        if self.waits_for_beacon:
+            self.source  # Raises if it is missing, before a round is begun.
         return state
 
     def next_round(self):

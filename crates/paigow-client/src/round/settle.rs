@@ -66,7 +66,13 @@ impl Round {
         answer: &[u8],
     ) -> Result<RoundClose, ClientError> {
         let bytes = [&[kind], answer].concat();
-        RoundClose::read(&self.store().put(&self.place, StepColumn::Closed, bytes).await?)
+        let close = self.store().put(&self.place, StepColumn::Closed, bytes).await?;
+        if let Some(settings) = self.table.beacon_settings()
+            && let Some(lock) = self.store().lock(&self.place, LockStep::Wagers).await?
+        {
+            settings.forget_lock(&lock).await?;
+        }
+        RoundClose::read(&close)
     }
 
     /// Returns the decisions without those that absent seats have begun and not signed.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use paigow_proto::v1::{PrepareVoidRequest, VoidReason, VoidRoundRequest, VoidRoundResponse};
+use paigow_proto::v1::{
+    OpenRoundRequest, PrepareVoidRequest, VoidReason, VoidRoundRequest, VoidRoundResponse,
+};
 use prost::Message;
 use serde_json::json;
 
@@ -41,7 +43,7 @@ impl Round {
         } else {
             request.open = match self.get(StepColumn::Opened).await? {
                 Some(opened) => Some(opened),
-                None => Some(self.place_request().await?),
+                None => Some(self.unopened().await?),
             };
         }
         if self.table.policy().lock_required {
@@ -62,15 +64,28 @@ impl Round {
         }
     }
 
+    /// Returns the opening of a round that nobody has asked for. One that names a round of the beacon is stored: the void
+    /// names the ticket that the engine makes of it.
+    async fn unopened(&self) -> Result<OpenRoundRequest, ClientError> {
+        let mut request = self.place_request().await?;
+        if !self.table.waits_for_beacon() {
+            return Ok(request);
+        }
+        let (beacon, settings) = self.table.beacon()?;
+        request.beacon_round = settings.round(&beacon);
+        let bytes = request.encode_to_vec();
+        parsed(&self.store().put(&self.place, StepColumn::Opened, bytes).await?)
+    }
+
     /// Deals if the wagers are locked and the close is not: another process may have got the deal already, and the void
-    /// has to name it. A deal that the engine refuses is named by nobody.
+    /// has to name it. A deal that the engine refuses, or whose value does not come, is named by nobody.
     async fn deal_locked_wagers(&self) -> Result<(), ClientError> {
         let wagers = self.store().lock(&self.place, LockStep::Wagers).await?;
         if wagers.is_none() || self.dealt().await?.is_some() || self.is_locked().await? {
             return Ok(());
         }
         match self.deal(None, &BTreeMap::new()).await {
-            Ok(_) | Err(ClientError::Refused(_)) => Ok(()),
+            Ok(_) | Err(ClientError::Refused(_) | ClientError::BeaconUnavailable { .. }) => Ok(()),
             Err(error) => Err(error),
         }
     }
