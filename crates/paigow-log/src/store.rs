@@ -98,9 +98,7 @@ impl ObjectLogStore {
                 let address = address.trim_end_matches('/');
                 Self::over(Box::new(store), ObjectPath::default(), address)
             }
-            _ => {
-                Err(wrong(&"not s3://bucket/prefix, file:///folder or https://host/prefix"))
-            }
+            _ => Err(wrong(&"not s3://bucket/prefix, file:///folder or https://host/prefix")),
         }
     }
 

@@ -492,7 +492,9 @@ impl Dealer {
         seeds: &BTreeMap<i32, [u8; 32]>,
     ) -> Result<bool, DealerError> {
         if self.waits_for_beacon {
-            self.tell("The wagers are locked. The cards wait for a public value that nobody knows yet.");
+            self.tell(
+                "The wagers are locked. The cards wait for a public value that nobody knows yet.",
+            );
         }
         let is_first = sheet.is_some();
         match round.deal(sheet, seeds).await {

@@ -156,7 +156,8 @@ fn kind_of(path: &str) -> &'static str {
     }
 }
 
-/// The transcript of a closed round with its proofs from the public log, beside the verifier page: that page reads files below its own folder alone.
+/// The transcript of a closed round with its proofs from the public log. It is beside the verifier page: that page reads
+/// files below its own folder alone.
 async fn transcript(State(floor): Floor, Path(file): Path<String>) -> Response {
     let read = || {
         let (rest, round_no) = file.strip_suffix(".jsonl")?.rsplit_once('-')?;

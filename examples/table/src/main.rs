@@ -126,16 +126,18 @@ async fn open(
     let keyring = &process.keyring;
     // Without --beacon, a round that was opened with it still waits for its value.
     let key = arguments.data.join("beacon.key");
-    let beacon = match arguments.beacon {
-        true => Some(DemonstrationBeacon::open(&key)?),
-        false => DemonstrationBeacon::read(&key)?,
+    let beacon = if arguments.beacon {
+        Some(DemonstrationBeacon::open(&key)?)
+    } else {
+        DemonstrationBeacon::read(&key)?
     };
     if arguments.beacon {
         let key = key.display();
         println!("The beacon is a demonstration: whoever holds {key} knows its values early.");
     }
     let folder = arguments.data.join("public-log");
-    let log = PublicLog::prepare(folder, &engine, process, beacon.as_ref(), arguments.beacon).await?;
+    let log =
+        PublicLog::prepare(folder, &engine, process, beacon.as_ref(), arguments.beacon).await?;
     let log = Arc::new(log);
     let root = Root::read(keyring.join("root.json"))?;
     let file = |name: &str| arguments.data.join(name);

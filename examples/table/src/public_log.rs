@@ -124,7 +124,15 @@ impl PublicLog {
         let state = self.folder.join("witness.state");
         let log = format!("{ORIGIN}={}", self.key.public);
         let mut command = Command::new(&self.witness_program);
-        command.args(["--listen", &self.witness_address, "--name", WITNESS, "--log", &log, "--key"]);
+        command.args([
+            "--listen",
+            &self.witness_address,
+            "--name",
+            WITNESS,
+            "--log",
+            &log,
+            "--key",
+        ]);
         command.arg(&self.witness.file).arg("--state").arg(&state);
         if !state.exists() {
             command.arg("--new");
@@ -190,7 +198,12 @@ impl PublicLog {
     }
 
     /// Waits until the log has a closed round, and tells the players. Another settlement ends the wait.
-    pub(crate) async fn tell(self: Arc<Self>, shared: Arc<SharedTable>, table: Table, round: Round) {
+    pub(crate) async fn tell(
+        self: Arc<Self>,
+        shared: Arc<SharedTable>,
+        table: Table,
+        round: Round,
+    ) {
         let name = RoundName::from(&round.place);
         let is_last = || shared.read(|state| state.last_round() == Some(name));
         while is_last() {
@@ -273,9 +286,9 @@ async fn list(
     let lines = std::fs::read_to_string(&chain)?;
     let newest = newest(&lines).ok_or_else(|| Error::other("the keyring has no manifest"))?;
     let sequence: i64 = newest["seq"].as_str().and_then(|text| text.parse().ok()).unwrap_or(0);
-    let tenants = newest["tenants"].as_array().into_iter().flatten();
-    let policy = tenants.filter(|one| one["tenant"] == TENANT).map(|one| &one["policy"]).next();
-    let waits = policy.is_some_and(|policy| policy["external"] == "drand");
+    let mut tenants = newest["tenants"].as_array().into_iter().flatten();
+    let tenant = tenants.find(|one| one["tenant"] == TENANT);
+    let waits = tenant.is_some_and(|tenant| tenant["policy"]["external"] == "drand");
     let lists_beacon = newest["beacon"].is_object();
     let is_listed = newest["log"]["pk"] == key.public.as_str() && lists_beacon == beacon.is_some();
     if is_listed && waits == external {
