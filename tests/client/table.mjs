@@ -360,6 +360,8 @@ async function playRound(table, number, players) {
   seen.rounds += 1;
   const checker = players[number % 3];
   isPublic(await checker.inPublic(), "this server");
+  const isDemonstration = await checker.page.evaluate(`Boolean(${checker.element("demonstration")})`);
+  assert.equal(isDemonstration, values.beacon);
   const { verdict, failed, passed, public: shown } = await checker.checked();
   assert.deepEqual(failed, [], `${table} ${number}: ${verdict}`);
   assert.ok(passed.includes("LOGGED"), `${table} ${number}: ${passed}`);

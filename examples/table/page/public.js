@@ -24,8 +24,8 @@ async function inSlices(steps) {
   }
 }
 
-const DEMONSTRATION = "The beacon of this table is a demonstration: this server holds its key, and whoever holds that key "
-  + "knows every value early. A casino takes the values of a beacon that many parties run.";
+const DEMONSTRATION = "The beacon of this table is a demonstration. This server holds its key, so it can know every value "
+  + "early. What follows holds for a beacon that many parties run.";
 
 // Returns the sentence and the picture of a transcript; null if it has neither a log nor a beacon, or a check failed.
 export async function publicPart(transcript, { roots, threshold, witnesses, beacons }) {
@@ -38,6 +38,6 @@ export async function publicPart(transcript, { roots, threshold, witnesses, beac
   if (view === null) return null;
   const { external } = done.audit.ticket;
   const isDemonstration = external.type === "drand" && beacons.includes(external.chain);
-  return h("div", { class: "public-part", "data-test": "public" }, h("h3", {}, "In public"), view,
-    isDemonstration ? h("p", { class: "quiet", "data-test": "demonstration" }, DEMONSTRATION) : null);
+  return h("div", { class: "public-part", "data-test": "public" }, h("h3", {}, "In public"),
+    isDemonstration ? h("p", { class: "warning", "data-test": "demonstration" }, DEMONSTRATION) : null, view);
 }
