@@ -6,7 +6,7 @@ use std::time::Duration;
 use paigow_client::{Engine, EngineSettings};
 use tokio::process::Command;
 
-use crate::process::{Supervised, address, beside};
+use crate::process::{SupervisedProgram, address, beside};
 
 /// The exit codes of an engine that a restart does not help: wrong arguments, and settings or keys at fault.
 const LASTING: [i32; 2] = [64, 78];
@@ -45,7 +45,7 @@ impl EngineProcess {
 
     /// Runs the engine for ever. An engine that answers already, as one that a killed game server has left, is used.
     pub(crate) async fn supervise(self) -> std::io::Result<()> {
-        let supervised = Supervised {
+        let supervised = SupervisedProgram {
             name: "Engine",
             address: Some(self.address.clone()),
             log: self.log.clone(),

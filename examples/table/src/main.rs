@@ -180,7 +180,7 @@ async fn open(
         tokio::spawn(dealer.run());
         tables.push(OpenTable { shared, table, moves: sender });
     }
-    let chain = beacon.map(|beacon| beacon.chain());
+    let chain = beacon.as_ref().map(DemonstrationBeacon::chain);
     Ok(CasinoFloor { engine, root, log, chain, wallets, tables })
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn beside(name: &str) -> std::io::Result<PathBuf> {
 
 /// A program that runs beside the game server.
 #[derive(Clone, Debug)]
-pub(crate) struct Supervised {
+pub(crate) struct SupervisedProgram {
     /// Its name in messages, as `Engine`.
     pub(crate) name: &'static str,
     /// The address that it listens on, if it does.
@@ -34,7 +34,7 @@ pub(crate) struct Supervised {
     pub(crate) lasting: &'static [i32],
 }
 
-impl Supervised {
+impl SupervisedProgram {
     /// Runs the program for ever. One that runs already, as a killed game server leaves it, is used.
     pub(crate) async fn run(
         self,

@@ -19,7 +19,7 @@ use tokio::process::Command;
 
 use crate::beacon::{self, DemonstrationBeacon};
 use crate::engine::{EngineProcess, TENANT};
-use crate::process::{Supervised, address, beside};
+use crate::process::{SupervisedProgram, address, beside};
 use crate::state::{RoundName, SharedTable};
 
 /// The name of the log.
@@ -103,7 +103,7 @@ impl PublicLog {
 
     /// Runs the writer and the witness for ever.
     pub(crate) async fn supervise(self) -> std::io::Result<()> {
-        let of = |name, address, log: &str| Supervised {
+        let of = |name, address, log: &str| SupervisedProgram {
             name,
             address,
             log: self.folder.join(log),
@@ -289,16 +289,23 @@ async fn list(
     let mut tenants = newest["tenants"].as_array().into_iter().flatten();
     let tenant = tenants.find(|one| one["tenant"] == TENANT);
     let waits = tenant.is_some_and(|tenant| tenant["policy"]["external"] == "drand");
-    let lists_beacon = newest["beacon"].is_object();
-    let is_listed = newest["log"]["pk"] == key.public.as_str() && lists_beacon == beacon.is_some();
-    if is_listed && waits == external {
+    let listed = newest["beacon"]["pk"].as_str();
+    let is_other = |beacon: &DemonstrationBeacon| listed != Some(&hex::encode(beacon.public()));
+    // No later manifest may list another beacon.
+    if listed.is_some() && beacon.is_some_and(is_other) {
+        let sentence = "the manifest lists a beacon whose key is lost: move the folder away";
+        return Err(Error::other(sentence));
+    }
+    let new_beacon = beacon.filter(|_| listed.is_none());
+    let has_log = newest["log"]["pk"] == key.public.as_str();
+    if has_log && new_beacon.is_none() && waits == external {
         return Ok(sequence);
     }
     let arguments = ["manifest", "next", "--chain"].map(OsStr::new);
     let before = keys(&[&arguments[..], &[chain.as_os_str()]].concat()).await?;
     let mut description = without_log(&before, external);
     description += &format!("\n[log]\norigin = \"{ORIGIN}\"\npublic = \"{}\"\n", key.public);
-    if let Some(beacon) = beacon.filter(|_| !lists_beacon) {
+    if let Some(beacon) = new_beacon {
         description += &format!(
             "\n[beacon]\nid = \"{}\"\ngenesis = {}\ngroup = \"{}\"\nperiod = {}\npublic = \"{}\"\n",
             beacon::ID,
