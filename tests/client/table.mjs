@@ -298,8 +298,8 @@ let browser;
 const players = [];
 const seen = { rounds: 0, verified: 0, logged: 0, killed: 0, absent: 0, keyboard: 0, foul: 0, doubled: 0 };
 
-// What page and verifier say in public: times of a witness for ticket, wagers and result, and the value between wagers and
-// cards if there is one.
+// Checks the sentences and the picture of page and verifier: times of a witness for ticket, wagers and result, and the value
+// between wagers and cards if there is one.
 function isPublic({ unknown, logged, steps }, who) {
   assert.equal(logged, `In the public log: yes. A witness that ${who} named has signed for it.`);
   const seen = (title) => [title, "shown", true];

@@ -1,7 +1,7 @@
 //! A beacon for a demonstration: it signs as drand does, with a key of its own.
 //!
-//! A real beacon is run by many parties, and nobody knows its values early. Whoever holds the key of this one knows all of
-//! its values at any time.
+//! Many parties run a real beacon, and nobody knows its values early. The holder of this one's key knows all of its values
+//! at any time.
 
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -28,7 +28,7 @@ const LEAD: u32 = 12;
 /// The name of the chain.
 pub(crate) const ID: &str = "table-demonstration";
 
-/// What drand separates the hashes of this scheme by.
+/// The domain of the hashes of this scheme in drand.
 const DOMAIN: &[u8] = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_";
 
 /// A beacon whose key lies in a file.

@@ -570,7 +570,7 @@ impl Dealer {
         })
     }
 
-    /// Ends a round with what the players see of it. They are told when the public log has it.
+    /// Ends a round with what the players see of it. A later view says that the public log has it.
     fn end(&self, last: Value, place: &Place) {
         self.shared.change(|state| {
             state.last = Some(last);

@@ -53,8 +53,8 @@ struct TableArguments {
     /// The port of the engine, on 127.0.0.1. Without it the last one is taken again, or a free one.
     #[arg(long, value_name = "PORT")]
     engine_port: Option<u16>,
-    /// Has each round wait for a public value, of a beacon for a demonstration. Its key lies in the folder: whoever holds
-    /// that key knows the values early.
+    /// Has each round wait for the value of a beacon for a demonstration. The holder of its key, a file in the folder, knows
+    /// the values early.
     #[arg(long)]
     beacon: bool,
     /// A PostgreSQL database for ledger and wallets, as postgres://user@host/database, in place of SQLite files.
@@ -133,7 +133,7 @@ async fn open(
     };
     if arguments.beacon {
         let key = key.display();
-        println!("The beacon is a demonstration: whoever holds {key} knows its values early.");
+        println!("The beacon is a demonstration: the holder of {key} knows its values early.");
     }
     let folder = arguments.data.join("public-log");
     let log =
