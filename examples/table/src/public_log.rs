@@ -169,7 +169,7 @@ impl PublicLog {
         let mut transcript = table.transcript(std::slice::from_ref(round)).await?;
         let proofs = self.prove(&transcript).await;
         let (lines, is_complete) = proofs.unwrap_or_else(|error| {
-            tracing::warn!(%error, "no proofs from the log");
+            tracing::debug!(%error, "no proofs from the log");
             (Vec::new(), false)
         });
         transcript.extend_from_slice(&lines);
