@@ -1,13 +1,16 @@
 // Three players at the tables of examples/table, each in a browser context of a real Chromium.
 //
-//   node tests/client/table.mjs --table paigow-table [--pictures FOLDER]
+//   node tests/client/table.mjs --table paigow-table [--beacon] [--pictures FOLDER]
 //
-// paigow-server lies beside paigow-table. AXE names the script of axe-core.
+// paigow-server, paigow-keys, paigow-log and paigow-log-witness lie beside paigow-table. AXE names the script of axe-core.
 //
 // 20 rounds over the six games. In one round the engine is killed after the deal, in another one a player closes
 // the page after the deal. One round is played by keyboard alone. Every round is checked by its own link, and the
 // verifier finds no fault. The wallets change by what the settlements say. Chips and cards are dragged, and
-// foul hands warned of. axe-core finds no serious fault.
+// foul hands warned of. axe-core finds no serious fault. The page shows each round in the public log, by a sentence and a
+// picture, and the verifier finds LOGGED passed.
+//
+// With --beacon it is one round of one table, whose cards wait for a public value.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -19,13 +22,13 @@ import { parseArgs } from "node:util";
 import { Chromium, Page } from "../../verifiers/web/tests/support/chromium.mjs";
 
 const option = { type: "string" };
-const { values } = parseArgs({ options: { table: option, pictures: option } });
+const { values } = parseArgs({ options: { table: option, pictures: option, beacon: { type: "boolean", default: false } } });
 const axe = readFileSync(process.env.AXE, "utf8");
 const home = mkdtempSync(join(tmpdir(), "table-"));
 if (values.pictures) mkdirSync(values.pictures, { recursive: true });
 
 // The rounds of each table, 20 in all.
-const ROUNDS = { express: 4, "face-up": 3, "mini-community": 4, mania: 3, mikes: 3, online: 3 };
+const ROUNDS = values.beacon ? { express: 1 } : { express: 4, "face-up": 3, "mini-community": 4, mania: 3, mikes: 3, online: 3 };
 const BONUS = { express: "dynasty", "mini-community": "bonus", mania: "pai_gow_bonus", mikes: "outlaw_9" };
 
 class GameServer {
@@ -35,7 +38,7 @@ class GameServer {
     // No clock of the table runs out on a slow machine, but that of a player who has gone.
     const clocks = ["bet", "seed", "set"].flatMap((name) => [`--${name}-seconds`, "600"]);
     this.child = spawn(values.table, ["--listen", "127.0.0.1:0", "--data", join(home, "data"), "--gone-seconds", "1",
-      ...clocks], { stdio: ["ignore", "pipe", "inherit"] });
+      ...clocks, ...values.beacon ? ["--beacon"] : []], { stdio: ["ignore", "pipe", "inherit"] });
     this.opened = new Promise((done, failed) => {
       createInterface({ input: this.child.stdout }).on("line", (line) => {
         this.lines.push(line);
@@ -59,6 +62,14 @@ class GameServer {
     await ended;
   }
 }
+
+// The sentences and the picture of a round in public.
+const PUBLIC = `(place) => ({
+  unknown: place.querySelector("#unknown")?.textContent ?? null,
+  logged: place.querySelector("#logged").textContent,
+  steps: [...place.querySelectorAll(".timeline li")].map((step) =>
+    [step.querySelector("strong").textContent, step.className, /\\d\\d:\\d\\d:\\d\\d/.test(step.textContent)]),
+})`;
 
 class Player {
   constructor(browser, site, name, look) {
@@ -201,10 +212,16 @@ class Player {
     return net;
   }
 
+  // Waits until this page shows the round in public, and returns what it says.
+  async inPublic() {
+    await this.waits(this.element("public"));
+    return this.page.evaluate(`(${PUBLIC})(${this.element("public")})`);
+  }
+
   // Follows "Check this round" and returns what the verifier says.
   async checked() {
     const link = await this.page.evaluate(`${this.element("check")}.href`);
-    assert.match(link, /root=[0-9a-f]{64}&threshold=1.*&file=rounds\//);
+    assert.match(link, /root=[0-9a-f]{64}&threshold=1&witness=[0-9a-f]{64}&.*file=rounds\//);
     assert.ok(link.includes(`seat=${this.seat}=`), link);
     const { targetId } = await this.browser.send("Target.createTarget",
       { url: "about:blank", browserContextId: this.context });
@@ -214,6 +231,9 @@ class Player {
     await verifier.go(link);
     await verifier.until(`document.querySelector("#verdict")`, 30_000);
     const told = await verifier.told();
+    told.passed = await verifier.evaluate(
+      `[...document.querySelectorAll("#checks > ol > .check.passed code")].map((code) => code.textContent)`);
+    told.public = await verifier.evaluate(`(${PUBLIC})(document)`);
     await this.browser.send("Target.closeTarget", { targetId });
     return told;
   }
@@ -276,7 +296,19 @@ class Player {
 const server = new GameServer();
 let browser;
 const players = [];
-const seen = { rounds: 0, verified: 0, killed: 0, absent: 0, keyboard: 0, foul: 0, doubled: 0 };
+const seen = { rounds: 0, verified: 0, logged: 0, killed: 0, absent: 0, keyboard: 0, foul: 0, doubled: 0 };
+
+// Checks the sentences and the picture of page and verifier: times of a witness for ticket, wagers and result, and the value
+// between wagers and cards if there is one.
+function isPublic({ unknown, logged, steps }, who) {
+  assert.equal(logged, `In the public log: yes. A witness that ${who} named has signed for it.`);
+  const seen = (title) => [title, "shown", true];
+  const value = values.beacon ? [seen("Public random value")] : [];
+  const deal = ["Cards dealt", values.beacon ? "shown" : "open", false];
+  assert.deepEqual(steps, [seen("Round opened"), seen("Wagers locked"), ...value, deal, seen("Result")]);
+  if (values.beacon) assert.match(unknown, /^Nobody knew the deck before the wagers: a witness saw them locked at /);
+  else assert.equal(unknown, null);
+}
 
 async function playRound(table, number, players) {
   const [ann, ben, cleo] = players;
@@ -326,8 +358,16 @@ async function playRound(table, number, players) {
   // Each browser compares the transcript with what it has signed. The player who has gone has signed nothing.
   for (const player of isLeft ? [ann, ben] : players) await player.waits(player.element("compared"));
   seen.rounds += 1;
-  const { verdict, failed } = await players[number % 3].checked();
+  const checker = players[number % 3];
+  isPublic(await checker.inPublic(), "this server");
+  const isDemonstration = await checker.page.evaluate(`Boolean(${checker.element("demonstration")})`);
+  assert.equal(isDemonstration, values.beacon);
+  const { verdict, failed, passed, public: shown } = await checker.checked();
   assert.deepEqual(failed, [], `${table} ${number}: ${verdict}`);
+  assert.ok(passed.includes("LOGGED"), `${table} ${number}: ${passed}`);
+  isPublic(shown, "you");
+  if (values.beacon) assert.ok(["BEACON", "LOCKED_BEFORE_BEACON"].every((code) => passed.includes(code)), `${passed}`);
+  seen.logged += 1;
   assert.match(verdict, /everything computable agrees|Everything/i, `${table} ${number}: ${verdict}`);
   seen.verified += 1;
 }
@@ -356,8 +396,8 @@ try {
     for (const player of players) await player.stand();
   }
   for (const player of players) assert.deepEqual(player.page.errors, [], player.name);
-  assert.equal(server.engines.length, 2, "the engine was started again once");
-  assert.ok(seen.foul > 0, "no hand was foul");
+  assert.equal(server.engines.length, 1 + seen.killed, "the engine was started again once");
+  assert.ok(seen.foul > 0 || values.beacon, "no hand was foul");
   console.log(JSON.stringify(seen));
 } catch (error) {
   // The pages of the players, for readers of the failure.

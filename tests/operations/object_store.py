@@ -89,8 +89,19 @@ class ObjectStore:
         """Tries to delete a version of an object, and returns the status."""
         return self.request("DELETE", f"/{self.bucket}/{name}", {"versionId": version})[0]
 
+    def bytes_of(self, path):
+        """Returns the bytes of an object."""
+        status, found = self.ask("GET", path)
+        check(status == 200, f"{path}: {status}")
+        return found
+
     def request(self, method, path, query=None, body="", headers=None):
         """Sends a signed request, and returns its status and the text of its answer."""
+        status, said = self.ask(method, path, query, body, headers)
+        return status, said.decode()
+
+    def ask(self, method, path, query=None, body="", headers=None):
+        """Sends a signed request, and returns its status and the bytes of its answer."""
         now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
         digest = hashlib.sha256(body.encode()).hexdigest()
         host = f"127.0.0.1:{self.ports['s3.port']}"
@@ -111,6 +122,6 @@ class ObjectStore:
         request = urllib.request.Request(url, body.encode() or None, signed, method=method)
         try:
             with urllib.request.urlopen(request, timeout=20) as answer:
-                return answer.status, answer.read().decode()
+                return answer.status, answer.read()
         except urllib.error.HTTPError as error:
-            return error.code, error.read().decode()
+            return error.code, error.read()

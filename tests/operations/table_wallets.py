@@ -33,6 +33,7 @@ from postgres import Postgres, execute
 
 FIRST_BALANCE = 100_000
 TABLES = ("express", "face-up", "mini-community", "mania", "mikes", "online")
+LOG_PROOF = "application/vnd.pge.log-proof.v1+json"
 CLOSES = ("application/vnd.pge.settle.v1+json", "application/vnd.pge.void.v1+json")
 # A player of this test waits so long for an answer, and then looks again.
 ANSWER = 20
@@ -73,11 +74,13 @@ class GameServer:
         if not self.is_over():
             self.process.terminate()
             self.process.wait()
-        engines = re.findall(r"^Engine: process (\d+)", self.log.read_text(), re.M)
-        try:
-            os.kill(int(engines[-1]), signal.SIGKILL)
-        except (IndexError, ProcessLookupError):
-            pass
+        # A game server that was killed leaves its programs behind.
+        for name in ("Engine", "Witness", "Log writer"):
+            started = re.findall(rf"^{name}: process (\d+)", self.log.read_text(), re.M)
+            try:
+                os.kill(int(started[-1]), signal.SIGKILL)
+            except (IndexError, ProcessLookupError):
+                pass
 
 
 class Away(Exception):
@@ -266,7 +269,8 @@ def agree(options, home, server, database):
         connection.close()
         before = chains.setdefault(table, [])
         before += [line for line in lines if line not in before]
-        kind, payload = list(records_of(b"".join(lines)))[-1]
+        records = [one for one in records_of(b"".join(lines)) if one[0] != LOG_PROOF]
+        kind, payload = records[-1]
         check(kind in CLOSES, f"{table} {number} ends with {kind}")
         round_id = json.loads(payload)["round_id"]
         check(evidence.get(round_id) == {payload}, f"{table} {number}: the evidence has another close, or none")

@@ -100,6 +100,11 @@ fn a_public_log_survives_kills_and_each_lie_of_it_is_named() {
 }
 
 #[test]
+fn two_writers_of_one_bucket_never_fork_a_log_and_lost_answers_stop_nobody() {
+    holds("tests/operations/log_store.py", &lab());
+}
+
+#[test]
 fn backup_restore_lost_keys_and_a_lost_region_go_as_the_pages_say() {
     holds("tests/operations/recovery.py", &[&server()[..], &lab()[..]].concat());
 }

@@ -1,24 +1,18 @@
 //! The storage of the objects of a log.
 
 use std::fmt::{Debug, Display};
-use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
-use object_store::aws::{AmazonS3Builder, Checksum};
 use object_store::http::HttpBuilder;
-use object_store::local::LocalFileSystem;
 use object_store::path::Path as ObjectPath;
 use object_store::{
-    BackoffConfig, ClientOptions, Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions,
-    RetryConfig, UpdateVersion,
+    ClientOptions, Error, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, UpdateVersion,
 };
 use tokio::runtime::Runtime;
 use url::Url;
 
-use crate::LogError;
-
-/// How long a request may be tried again.
-const RETRIED: Duration = Duration::from_secs(10);
+use crate::store_root::{retry, runtime};
+use crate::{LogError, StoreRoot};
 
 /// How many requests are under way at once.
 const AT_ONCE: usize = 16;
@@ -40,6 +34,8 @@ pub trait LogStore: Debug {
     fn write(&self, objects: &[(String, Vec<u8>)]) -> Result<(), LogError>;
 
     /// Replaces an object that is `before`, or makes it if `before` is [`None`].
+    ///
+    /// A swap that was made is a success, also if the answer to it was lost.
     ///
     /// # Errors
     ///
@@ -80,9 +76,8 @@ pub struct ObjectLogStore {
 }
 
 impl ObjectLogStore {
-    /// Opens the log at `address`: `s3://bucket/prefix`, with credentials, region and endpoint from
-    /// the environment (`AWS_ACCESS_KEY_ID`, ...), or `file:///folder`, a folder that is there, or,
-    /// to read only, `https://host/prefix`.
+    /// Opens the log at `address`: `s3://bucket/prefix` or `file:///folder`, as [`StoreRoot::open`]
+    /// does, or, to read only, `https://host/prefix`.
     ///
     /// # Errors
     ///
@@ -90,38 +85,21 @@ impl ObjectLogStore {
     pub fn open(address: &str) -> Result<Self, LogError> {
         let wrong = |what: &dyn Display| LogError::Usage(format!("{address}: {what}"));
         let url: Url = address.parse().map_err(|error| wrong(&error))?;
-        let backoff = BackoffConfig::default();
-        let retry = RetryConfig { backoff, max_retries: 3, retry_timeout: RETRIED };
-        let (store, prefix): (Box<dyn ObjectStore>, ObjectPath) = match url.scheme() {
-            "s3" => {
-                let store = AmazonS3Builder::from_env()
-                    .with_url(address)
-                    .with_retry(retry)
-                    // A bucket with a retention lock takes nothing without one.
-                    .with_checksum_algorithm(Checksum::SHA256)
-                    .build();
-                let prefix = ObjectPath::parse(url.path()).map_err(|error| wrong(&error))?;
-                (Box::new(store.map_err(|error| wrong(&error))?), prefix)
-            }
-            "file" => {
-                let folder = url.to_file_path().map_err(|()| wrong(&"not a folder"))?;
-                let store = LocalFileSystem::new_with_prefix(folder);
-                let store = store.map_err(|error| wrong(&error))?.with_fsync(true);
-                (Box::new(store), ObjectPath::default())
+        match url.scheme() {
+            "s3" | "file" => {
+                let StoreRoot { store, prefix, address, runtime } = StoreRoot::open(address)?;
+                Ok(Self { store, prefix, address, runtime })
             }
             "http" | "https" => {
                 let options = ClientOptions::new().with_allow_http(true);
-                let store = HttpBuilder::new().with_url(address).with_retry(retry);
+                let store = HttpBuilder::new().with_url(address).with_retry(retry());
                 let store = store.with_client_options(options).build();
-                (Box::new(store.map_err(|error| wrong(&error))?), ObjectPath::default())
+                let store = store.map_err(|error| wrong(&error))?;
+                let address = address.trim_end_matches('/');
+                Self::over(Box::new(store), ObjectPath::default(), address)
             }
-            _ => {
-                return Err(wrong(
-                    &"not s3://bucket/prefix, file:///folder or https://host/prefix",
-                ));
-            }
-        };
-        Self::over(store, prefix, address.trim_end_matches('/'))
+            _ => Err(wrong(&"not s3://bucket/prefix, file:///folder or https://host/prefix")),
+        }
     }
 
     /// Makes a log below a prefix of a store.
@@ -130,9 +108,7 @@ impl ObjectLogStore {
         prefix: ObjectPath,
         address: &str,
     ) -> Result<Self, LogError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| LogError::Unavailable(error.to_string()))?;
-        Ok(Self { store, prefix, address: address.to_owned(), runtime })
+        Ok(Self { store, prefix, address: address.to_owned(), runtime: runtime()? })
     }
 
     fn path(&self, name: &str) -> ObjectPath {
@@ -195,11 +171,15 @@ impl LogStore for ObjectLogStore {
             Err(Error::NotImplemented { .. }) => put(PutMode::Overwrite),
             swapped => swapped,
         };
-        match swapped {
-            Ok(_) => Ok(()),
-            Err(Error::Precondition { .. } | Error::AlreadyExists { .. }) => Err(other()),
-            Err(error) => Err(self.failed(&error)),
+        let Err(error) = swapped else { return Ok(()) };
+        // The answer to a request that swapped may be lost. Then a repeated request is refused.
+        if self.read_one(name)?.as_deref() == Some(after) {
+            return Ok(());
         }
+        Err(match error {
+            Error::Precondition { .. } | Error::AlreadyExists { .. } => other(),
+            error => self.failed(&error),
+        })
     }
 
     fn list(&self, folder: &str) -> Result<Vec<String>, LogError> {

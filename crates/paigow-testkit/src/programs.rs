@@ -43,6 +43,18 @@ pub fn pkcs11() -> &'static str {
     &PROGRAM
 }
 
+/// Returns the path of `paigow-log`.
+pub fn log() -> &'static str {
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-log", "paigow-log"));
+    &PROGRAM
+}
+
+/// Returns the path of `paigow-log-witness`.
+pub fn log_witness() -> &'static str {
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-log-witness", "paigow-log"));
+    &PROGRAM
+}
+
 /// Returns the path of `paigow-table`.
 pub fn table() -> &'static str {
     static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-table", "paigow-table"));

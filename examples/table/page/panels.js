@@ -62,8 +62,9 @@ export function history() {
 }
 
 // The address of the verifier page, with what it has to trust (verifiers/web/js/page/link.js).
-export function verifierLink({ roots, threshold }, file, mine) {
-  const parts = [...roots.map((root) => `root=${root}`), `threshold=${threshold}`];
+export function verifierLink({ roots, threshold, witnesses, beacons }, file, mine) {
+  const parts = [...roots.map((root) => `root=${root}`), `threshold=${threshold}`,
+    ...witnesses.map((key) => `witness=${key}`), ...beacons.map((chain) => `beacon=${chain}`)];
   if (mine !== null) parts.push(`seat=${mine.seat}=${mine.publicKey}`);
   return `/verify/#${[...parts, `file=${file}`].join("&")}`;
 }

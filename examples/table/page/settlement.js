@@ -70,6 +70,11 @@ function seatPart(seat, currency, own) {
 export const checkLink = (href, text = "Check this round") =>
   h("a", { class: "button", href, target: "_blank", rel: "noopener", "data-test": "check" }, text);
 
+// The sentence and the picture of the public log, when it has the round.
+const publicPlace = ({ logged, publicPart }) => publicPart ?? h("p", { class: "quiet", "data-test": "public-waits" },
+  logged ? "Your browser reads the proofs of the public log."
+    : "The public log does not have all records of this round yet.");
+
 // `own` is the seat of this player in the round, or null; `link` leads to the verifier.
 export function settlement(last, rules, own, link) {
   const { currency } = rules;
@@ -88,6 +93,7 @@ export function settlement(last, rules, own, link) {
     "data-round": last.round.round_no, open: true },
     h("summary", {}, h("h2", {}, `${name}: ${last.end === "void" ? "void" : "settlement"}`)),
     h("p", {}, checkLink(link)),
+    publicPlace(last),
     last.isCompared ? h("p", { class: "quiet", "data-test": "compared" },
       "Your browser compared the transcript: it has your cards, and the deal that your key has signed for.") : null,
     body);

@@ -26,15 +26,20 @@ export const savePlayer = (player) => write(localStorage, PLAYER, player);
 export const loadWagers = (table) => read(localStorage, `paigow.wagers.${table}`);
 export const saveWagers = (table, wagers) => write(localStorage, `paigow.wagers.${table}`, wagers);
 
-// The root keys that this browser saw first at this server: a server that shows others later is not believed.
+// The keys of root and witness that this browser saw first at this server: a server that shows others later is not
+// believed.
 const ROOTS = "paigow.roots";
-const spelling = ({ roots, threshold }) => JSON.stringify([[...roots].sort(), threshold]);
+const spelling = ({ roots, threshold, witnesses }) =>
+  JSON.stringify([[...roots].sort(), threshold, [...witnesses].sort()]);
 
 export function pinRoots(verify) {
   const pinned = read(localStorage, ROOTS);
-  if (pinned === null) {
-    write(localStorage, ROOTS, { ...verify, since: new Date().toISOString().slice(0, 10) });
-    return { ...verify, changed: false };
+  if (pinned === null || pinned.witnesses === undefined) {
+    // A browser that was here before the server had a witness keeps its root keys.
+    const since = new Date().toISOString().slice(0, 10);
+    const first = { ...verify, since, ...pinned, witnesses: verify.witnesses };
+    write(localStorage, ROOTS, first);
+    return { ...first, changed: spelling(first) !== spelling(verify) };
   }
   return { ...pinned, changed: spelling(pinned) !== spelling(verify) };
 }

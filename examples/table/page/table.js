@@ -90,18 +90,45 @@ export class Table {
 
   // Reads the settlement once: whose hand was this player's, and the link that checks it.
   async takeLast(view) {
-    if (view.last === null || this.last?.id === idOf(this.rules.id, view.last.round)) return;
+    if (view.last === null) return;
+    if (this.last?.id === idOf(this.rules.id, view.last.round)) {
+      this.takeLogged(view.last.logged);
+      return;
+    }
     const { last } = view;
     const kept = await loadRound(this.rules.id, last.round).catch(() => null);
     const mine = kept !== null && last.seats.some((seat) => seat.seat === kept.seat) ? kept : null;
-    const link = verifierLink(this.pinned, last.file, mine);
-    this.last = { id: idOf(this.rules.id, last.round), ...last, own: mine?.seat ?? null, link, isCompared: false };
+    const link = verifierLink(this.trusted(), last.file, mine);
+    this.last = { id: idOf(this.rules.id, last.round), ...last, logged: false, own: mine?.seat ?? null, link,
+      isCompared: false, publicPart: null };
+    this.takeLogged(last.logged);
     if (mine === null) return;
     this.compare(this.last, mine).catch((error) => this.fail(error.message));
     const { net_minor: net } = last.seats.find((seat) => seat.seat === mine.seat);
     addToHistory({ id: this.last.id, game: this.rules.game, round_no: last.round.round_no, net_minor: net,
       currency: this.rules.currency, end: last.end, link });
     announce(`${resultWords(last, mine.seat, this.rules.currency)[1]}.`);
+  }
+
+  // The keys that this browser saw first, and the beacon of today.
+  trusted() {
+    return { ...this.pinned, beacons: this.rules.verify.beacons };
+  }
+
+  // Once the public log has the round, this browser audits it for the sentence and the picture.
+  takeLogged(isLogged) {
+    const { last } = this;
+    if (!isLogged || last.logged) return;
+    last.logged = true;
+    this.readPublic(last).catch((error) => this.fail(error.message));
+  }
+
+  async readPublic(last) {
+    const answer = await fetch(`/verify/${last.file}`);
+    if (!answer.ok) return;
+    const { publicPart } = await import("./public.js");
+    last.publicPart = await publicPart(await answer.text(), this.trusted());
+    if (this.last === last) this.draw();
   }
 
   // Compares the transcript with the cards that this page showed and the deal that the player's key has signed for.
@@ -136,7 +163,8 @@ export class Table {
     show(this.seats, JSON.stringify([view.phase, view.seats, view.you.seat, onFelt?.id]),
       () => seatList(view, rules, this.chips, onFelt, (seat) => this.dock.actions.sit(seat)));
     this.dock.set(view, last, last?.own ?? null);
-    show(this.settled, JSON.stringify([last?.id, last?.link, last?.isCompared]),
+    const isRead = last !== null && last.publicPart !== null;
+    show(this.settled, JSON.stringify([last?.id, last?.link, last?.isCompared, last?.logged, isRead]),
       () => (last === null ? [] : [settlement(last, rules, last.own, last.link)]));
     show(this.fair, JSON.stringify(this.keeper.steps(view)), () => fairPlay(this.keeper.steps(view)));
     show(this.pays, "once", () => payTables(rules));
@@ -146,8 +174,8 @@ export class Table {
 
   notices() {
     const changed = h("div", { class: "warning", role: "alert", "data-test": "roots-changed" },
-      h("p", {}, h("strong", {}, "The root keys of this server have changed. "),
-        `This browser saw other keys first, on ${this.pinned.since}. Ask the operator why. `,
+      h("p", {}, h("strong", {}, "The keys of this server have changed. "),
+        `This browser saw another root or witness first, on ${this.pinned.since}. Ask the operator why. `,
         "The links to check a round use the keys that this browser saw first."),
       button("Use the new keys", "use-roots", () => {
         this.pinned = replaceRoots(this.rules.verify);

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
+use crate::public_log::PublicLog;
 use crate::rules::{WagerRefused, amount};
 use crate::settlement;
 use crate::state::{
@@ -143,6 +144,9 @@ pub(crate) struct Dealer {
     pub(crate) table: Table,
     pub(crate) wallets: Wallets,
     pub(crate) shared: Arc<SharedTable>,
+    pub(crate) log: Arc<PublicLog>,
+    /// Whether the cards of each round wait for a public value.
+    pub(crate) waits_for_beacon: bool,
     pub(crate) moves: mpsc::Receiver<PlayerMove>,
     pub(crate) clock: TableClock,
 }
@@ -422,8 +426,7 @@ impl Dealer {
     async fn deal(&mut self, round: &mut Round) -> Result<bool, DealerError> {
         self.shared.change(|state| state.phase = TablePhase::Opening);
         if round.sheet().await?.is_some() {
-            round.deal(None, &BTreeMap::new()).await?;
-            return Ok(true);
+            return self.dealt(round, None, &BTreeMap::new()).await;
         }
         let hands: BTreeMap<i32, SeatHand> = self
             .shared
@@ -478,11 +481,36 @@ impl Dealer {
             let seeds = state.hands().filter_map(|(seat, hand)| Some((seat, hand.seed?))).collect();
             (sheet, seeds)
         });
-        match round.deal(Some(sheet), &seeds).await {
-            Ok(_) => Ok(true),
-            Err(ClientError::Refused(refused)) => self.refused(round, &refused.to_string()).await,
-            Err(error) => Err(error.into()),
+        self.dealt(round, Some(sheet), &seeds).await
+    }
+
+    /// Locks the wagers, waits for the public value if the round has one, and deals. Returns whether the round goes on.
+    async fn dealt(
+        &self,
+        round: &mut Round,
+        sheet: Option<pb::WagerSheet>,
+        seeds: &BTreeMap<i32, [u8; 32]>,
+    ) -> Result<bool, DealerError> {
+        if self.waits_for_beacon {
+            self.tell(
+                "The wagers are locked. The cards wait for a public value that nobody knows yet.",
+            );
         }
+        let is_first = sheet.is_some();
+        match round.deal(sheet, seeds).await {
+            Ok(_) => {}
+            Err(ClientError::Refused(refused)) if is_first => {
+                return self.refused(round, &refused.to_string()).await;
+            }
+            Err(ClientError::TooLate { .. }) => {
+                let sentence = "The public value came before the wagers were locked.";
+                self.void(round, pb::VoidReason::Operator, sentence).await?;
+                return Ok(false);
+            }
+            Err(error) => return Err(error.into()),
+        }
+        self.shared.change(|state| state.notice = None);
+        Ok(true)
     }
 
     /// Voids a round that the engine refuses: the table's own checks should have found the fault.
@@ -532,7 +560,7 @@ impl Dealer {
         self.wallets.close(&round.place, &BTreeMap::new()).await?;
         let names = self.names();
         let last = settlement::voided(&round.place, sentence, &names);
-        self.end(last);
+        self.end(last, &round.place);
         Ok(())
     }
 
@@ -542,13 +570,17 @@ impl Dealer {
         })
     }
 
-    fn end(&self, last: Value) {
+    /// Ends a round with what the players see of it. A later view says that the public log has it.
+    fn end(&self, last: Value, place: &Place) {
         self.shared.change(|state| {
             state.last = Some(last);
             let round = state.round;
             state.begin(round);
             state.phase = TablePhase::Settling;
         });
+        let round = self.table.round(place.clone());
+        let (log, shared) = (Arc::clone(&self.log), Arc::clone(&self.shared));
+        tokio::spawn(log.tell(shared, self.table.clone(), round));
     }
 
     // Decisions
@@ -672,7 +704,7 @@ impl Dealer {
         let last =
             settlement::settled(&self.engine, rules, &round.place, &settled, &names, &absent)
                 .await?;
-        self.end(last);
+        self.end(last, &round.place);
         Ok(())
     }
 }

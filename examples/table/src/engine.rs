@@ -1,15 +1,12 @@
-//! The engine of the table, a process of its own: started, and started again when it ends.
+//! The engine of the table, a process of its own.
 
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use paigow_client::{Engine, EngineSettings};
 use tokio::process::Command;
 
-/// How long the supervisor waits before it looks at an engine again, or starts it again.
-const LOOK: Duration = Duration::from_secs(1);
+use crate::process::{SupervisedProgram, address, beside};
 
 /// The exit codes of an engine that a restart does not help: wrong arguments, and settings or keys at fault.
 const LASTING: [i32; 2] = [64, 78];
@@ -18,7 +15,7 @@ const LASTING: [i32; 2] = [64, 78];
 const STARTING: Duration = Duration::from_millis(50);
 
 /// The tenant of the development keyring whose policy requires locks, a chain and signed decisions.
-const TENANT: &str = "dev-locked";
+pub(crate) const TENANT: &str = "dev-locked";
 
 /// An engine that this program runs.
 #[derive(Clone, Debug)]
@@ -26,7 +23,7 @@ pub(crate) struct EngineProcess {
     program: PathBuf,
     pub(crate) address: String,
     pub(crate) keyring: PathBuf,
-    evidence: PathBuf,
+    pub(crate) evidence: PathBuf,
     log: PathBuf,
 }
 
@@ -34,91 +31,50 @@ impl EngineProcess {
     /// Prepares an engine in a folder. It is the program beside this one. Without a port it takes the last one again,
     /// where an engine may run that a killed game server has left, or a free one.
     pub(crate) async fn prepare(folder: &Path, port: Option<u16>) -> std::io::Result<Self> {
-        let program = std::env::current_exe()?.with_file_name("paigow-server");
-        if !program.exists() {
-            let sentence =
-                format!("{}: no such program: `cargo build --release`", program.display());
-            return Err(std::io::Error::new(std::io::ErrorKind::NotFound, sentence));
-        }
+        let program = beside("paigow-server")?;
         let evidence = folder.join("evidence");
         std::fs::create_dir_all(&evidence)?;
-        let mut engine = Self {
+        Ok(Self {
             program,
-            address: String::new(),
+            address: address(&folder.join("engine.port"), port, answers).await?,
             keyring: folder.join("keys"),
             evidence,
             log: folder.join("engine.log"),
-        };
-        let file = folder.join("engine.port");
-        let last = std::fs::read_to_string(&file).ok().and_then(|text| text.trim().parse().ok());
-        let port = match port.or(last) {
-            Some(port) if engine.at(port).can_be_had().await => port,
-            _ => TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port(),
-        };
-        std::fs::write(file, port.to_string())?;
-        Ok(engine.at(port).clone())
-    }
-
-    fn at(&mut self, port: u16) -> &Self {
-        self.address = format!("127.0.0.1:{port}");
-        self
-    }
-
-    /// Whether the address is free, or an engine listens there.
-    async fn can_be_had(&self) -> bool {
-        TcpListener::bind(&self.address).is_ok() || self.answers().await
+        })
     }
 
     /// Runs the engine for ever. An engine that answers already, as one that a killed game server has left, is used.
     pub(crate) async fn supervise(self) -> std::io::Result<()> {
-        loop {
-            if self.answers().await {
-                tokio::time::sleep(LOOK).await;
-                continue;
-            }
-            let ended = self.run().await?;
-            if ended.code().is_some_and(|code| LASTING.contains(&code)) {
-                let sentence =
-                    format!("the engine cannot start ({ended}): see {}", self.log.display());
-                return Err(std::io::Error::other(sentence));
-            }
-            println!("The engine has ended ({ended}). It is started again.");
-            tokio::time::sleep(LOOK).await;
-        }
+        let supervised = SupervisedProgram {
+            name: "Engine",
+            address: Some(self.address.clone()),
+            log: self.log.clone(),
+            lasting: &LASTING,
+        };
+        supervised.run(async || answers(&self.address).await, || self.command()).await
     }
 
     /// Completes when the engine answers.
     pub(crate) async fn ready(&self) {
-        while !self.answers().await {
+        while !answers(&self.address).await {
             tokio::time::sleep(STARTING).await;
         }
     }
 
-    async fn answers(&self) -> bool {
-        let settings = EngineSettings::plaintext(&self.address).patience(Duration::ZERO);
-        let Ok(engine) = Engine::connect(settings) else { return false };
-        engine.state().await.is_ok()
-    }
-
-    async fn run(&self) -> std::io::Result<ExitStatus> {
-        let log = std::fs::File::options().create(true).append(true).open(&self.log)?;
-        let mut child = Command::new(&self.program)
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command
             .env("PAIGOW__SERVER__LISTEN", &self.address)
             .env("PAIGOW__SERVER__TENANT", TENANT)
             .env("PAIGOW__KEYRING__DIRECTORY", &self.keyring)
             .env("PAIGOW__EVIDENCE__TARGET", "file")
-            .env("PAIGOW__EVIDENCE__DIRECTORY", &self.evidence)
-            .stdin(Stdio::null())
-            .stdout(log.try_clone()?)
-            .stderr(log)
-            .kill_on_drop(true)
-            .spawn()?;
-        println!(
-            "Engine: process {}, {}, log in {}",
-            child.id().unwrap_or(0),
-            self.address,
-            self.log.display()
-        );
-        child.wait().await
+            .env("PAIGOW__EVIDENCE__DIRECTORY", &self.evidence);
+        command
     }
+}
+
+async fn answers(address: &str) -> bool {
+    let settings = EngineSettings::plaintext(address).patience(Duration::ZERO);
+    let Ok(engine) = Engine::connect(settings) else { return false };
+    engine.state().await.is_ok()
 }

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::dealer::{BetMove, DecideMove, Move, MoveRefused, PlayerMove};
+use crate::public_log::PublicLog;
 use crate::rules::{CURRENCY, EXPONENT};
 use crate::state::{RoundName, SharedTable};
 use crate::wallet::{Player, Wallets};
@@ -50,6 +51,9 @@ pub(crate) struct OpenTable {
 pub(crate) struct CasinoFloor {
     pub(crate) engine: Engine,
     pub(crate) root: Root,
+    pub(crate) log: Arc<PublicLog>,
+    /// The hash of the chain of the beacon, if there is one.
+    pub(crate) chain: Option<String>,
     pub(crate) wallets: Wallets,
     /// By the id of the table, in the order of the lobby.
     pub(crate) tables: Vec<OpenTable>,
@@ -152,7 +156,8 @@ fn kind_of(path: &str) -> &'static str {
     }
 }
 
-/// The transcript of a closed round, beside the verifier page: that page reads files below its own folder alone.
+/// The transcript of a closed round with its proofs from the public log. It is beside the verifier page: that page reads
+/// files below its own folder alone.
 async fn transcript(State(floor): Floor, Path(file): Path<String>) -> Response {
     let read = || {
         let (rest, round_no) = file.strip_suffix(".jsonl")?.rsplit_once('-')?;
@@ -171,8 +176,8 @@ async fn transcript(State(floor): Floor, Path(file): Path<String>) -> Response {
         Ok(false) => return StatusCode::NOT_FOUND.into_response(),
         Err(error) => return unavailable(&error),
     }
-    match open.table.transcript(std::slice::from_ref(&round)).await {
-        Ok(bytes) => ([(header::CONTENT_TYPE, "application/jsonl")], bytes).into_response(),
+    match floor.log.transcript(&open.table, &round).await {
+        Ok((bytes, _)) => ([(header::CONTENT_TYPE, "application/jsonl")], bytes).into_response(),
         Err(error) => unavailable(&error),
     }
 }
@@ -217,8 +222,13 @@ async fn tables(State(floor): Floor) -> Answer {
 
 async fn rules(State(floor): Floor, Path(id): Path<String>) -> Answer {
     let Root { keys, threshold, .. } = &floor.root;
-    let threshold = u32::try_from(*threshold).unwrap_or(u32::MAX);
-    Ok(Json(floor.table(&id)?.shared.rules.to_json(keys, threshold)))
+    let verify = json!({
+        "roots": keys,
+        "threshold": threshold,
+        "witnesses": [floor.log.witness_key()],
+        "beacons": floor.chain.as_slice(),
+    });
+    Ok(Json(floor.table(&id)?.shared.rules.to_json(&verify)))
 }
 
 // Views

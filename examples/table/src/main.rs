@@ -3,9 +3,12 @@
 //! It shows how a platform uses the client, and it shows the product to a newcomer. It is not a casino: anyone
 //! who can reach it can play, with play money.
 
+mod beacon;
 mod dealer;
 mod engine;
 mod http;
+mod process;
+mod public_log;
 mod rules;
 mod settlement;
 mod state;
@@ -13,19 +16,23 @@ mod wallet;
 
 use std::error::Error;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
-use paigow_client::{Engine, EngineSettings, FileSigner, Ledger, LedgerStore, Root, Table};
+use paigow_client::{
+    Engine, EngineSettings, FileSigner, Ledger, LedgerStore, Root, Table, TableTerms,
+};
 use paigow_proto::v1::GetRulesetRequest;
 use tokio::sync::mpsc;
 
+use crate::beacon::DemonstrationBeacon;
 use crate::dealer::{Dealer, TableClock};
 use crate::engine::EngineProcess;
 use crate::http::{CasinoFloor, OpenTable};
+use crate::public_log::{PublicLog, key_file};
 use crate::rules::{TABLES, TableRules};
 use crate::state::SharedTable;
 use crate::wallet::Wallets;
@@ -40,12 +47,16 @@ struct TableArguments {
     /// The address and port of the page. Browsers make keys only for pages of this machine, or behind TLS.
     #[arg(long, default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// The folder with keys, evidence, ledger and wallets.
+    /// The folder with keys, evidence, public log, ledger and wallets.
     #[arg(long, default_value = ".paigow-table", value_name = "FOLDER")]
     data: PathBuf,
     /// The port of the engine, on 127.0.0.1. Without it the last one is taken again, or a free one.
     #[arg(long, value_name = "PORT")]
     engine_port: Option<u16>,
+    /// Has each round wait for the value of a beacon for a demonstration. The holder of its key, a file in the folder, knows
+    /// the values early.
+    #[arg(long)]
+    beacon: bool,
     /// A PostgreSQL database for ledger and wallets, as postgres://user@host/database, in place of SQLite files.
     #[arg(long, value_name = "URL")]
     postgres: Option<String>,
@@ -92,11 +103,13 @@ async fn serve(arguments: TableArguments) -> Result<(), Box<dyn Error>> {
         floor = open(&arguments, engine, &process) => floor?,
         ended = &mut supervised => return Ok(ended?),
     };
+    let logged = (*floor.log).clone().supervise();
     println!("The tables are open: http://{}", listener.local_addr()?);
     let serving = axum::serve(listener, http::routes(Arc::new(floor))).into_future();
     tokio::select! {
         served = serving => Ok(served?),
         ended = supervised => Ok(ended?),
+        ended = logged => Ok(ended?),
         // Pages stay connected for ever, and every round goes on from where it stands.
         () = asked_to_stop() => Ok(()),
     }
@@ -111,6 +124,21 @@ async fn open(
     // The engine makes its development keys when it starts.
     process.ready().await;
     let keyring = &process.keyring;
+    // Without --beacon, a round that was opened with it still waits for its value.
+    let key = arguments.data.join("beacon.key");
+    let beacon = if arguments.beacon {
+        Some(DemonstrationBeacon::open(&key)?)
+    } else {
+        DemonstrationBeacon::read(&key)?
+    };
+    if arguments.beacon {
+        let key = key.display();
+        println!("The beacon is a demonstration: the holder of {key} knows its values early.");
+    }
+    let folder = arguments.data.join("public-log");
+    let log =
+        PublicLog::prepare(folder, &engine, process, beacon.as_ref(), arguments.beacon).await?;
+    let log = Arc::new(log);
     let root = Root::read(keyring.join("root.json"))?;
     let file = |name: &str| arguments.data.join(name);
     let (store, wallets) = match &arguments.postgres {
@@ -121,7 +149,7 @@ async fn open(
         }
     };
     let wallets = Wallets::open(&wallets).await?;
-    let ledger = Ledger::new(FileSigner::read(ledger_key(keyring)?)?, store);
+    let ledger = Ledger::new(FileSigner::read(key_file(keyring, "ledger")?)?, store);
     let clock = TableClock {
         betting: Duration::from_secs(arguments.bet_seconds),
         seeds: Duration::from_secs(arguments.seed_seconds),
@@ -132,7 +160,11 @@ async fn open(
     for (id, game) in TABLES {
         let ruleset = engine.get_ruleset(GetRulesetRequest { ruleset: id.to_owned() }).await?;
         let ruleset = ruleset.ruleset.ok_or("the engine returns no ruleset")?;
-        let table = Table::open(&engine, &ledger, id, &ruleset.hash, Some(root.clone())).await?;
+        let beacon = beacon.as_ref().map(|beacon| beacon.settings(&log.locks()));
+        let terms = TableTerms { beacon, ..TableTerms::default() };
+        let hash = &ruleset.hash;
+        let table =
+            Table::open_with_terms(&engine, &ledger, id, hash, Some(root.clone()), terms).await?;
         let shared = Arc::new(SharedTable::new(TableRules::new(game, ruleset)));
         let (sender, moves) = mpsc::channel(WAITING_MOVES);
         let dealer = Dealer {
@@ -140,25 +172,16 @@ async fn open(
             table: table.clone(),
             wallets: wallets.clone(),
             shared: Arc::clone(&shared),
+            log: Arc::clone(&log),
+            waits_for_beacon: arguments.beacon,
             moves,
             clock,
         };
         tokio::spawn(dealer.run());
         tables.push(OpenTable { shared, table, moves: sender });
     }
-    Ok(CasinoFloor { engine, root, wallets, tables })
-}
-
-/// Returns the key file of the ledger in a development keyring.
-fn ledger_key(keyring: &Path) -> Result<PathBuf, Box<dyn Error>> {
-    for entry in std::fs::read_dir(keyring)? {
-        let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if name.starts_with("ledger-") && name.ends_with(".key") {
-            return Ok(path);
-        }
-    }
-    Err(format!("{}: no key of a ledger", keyring.display()).into())
+    let chain = beacon.as_ref().map(DemonstrationBeacon::chain);
+    Ok(CasinoFloor { engine, root, log, chain, wallets, tables })
 }
 
 /// Completes when the process is asked to stop.

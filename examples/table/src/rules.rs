@@ -162,8 +162,8 @@ impl TableRules {
         rows.into_iter().find(|one| one.id == row).map_or(row, |one| one.title.as_str())
     }
 
-    /// Returns the rules as the page shows them.
-    pub(crate) fn to_json(&self, roots: &[String], threshold: u32) -> Value {
+    /// Returns the rules as the page shows them. `verify` is what the page checks a round by.
+    pub(crate) fn to_json(&self, verify: &Value) -> Value {
         let ruleset = &self.ruleset;
         let low_cards = ruleset.hand_cards - 5;
         let bets: Vec<Value> = ruleset
@@ -214,7 +214,7 @@ impl TableRules {
             "house_way": ruleset.house_way,
             "bets": bets,
             "fees": fees,
-            "verify": {"roots": roots, "threshold": threshold},
+            "verify": verify,
         })
     }
 }

@@ -109,6 +109,12 @@ impl TableState {
         self.seats.iter().find(|(_, taken)| taken.player.id == player).map(|(&seat, _)| seat)
     }
 
+    /// Returns the round of the settlement that is shown.
+    pub(crate) fn last_round(&self) -> Option<RoundName> {
+        let round = self.last.as_ref()?.get("round")?;
+        RoundName::deserialize(round).ok()
+    }
+
     /// Returns the seats that play in the round, ascending.
     pub(crate) fn hands(&self) -> impl Iterator<Item = (i32, &SeatHand)> {
         self.seats.iter().filter_map(|(&seat, taken)| Some((seat, taken.hand.as_ref()?)))

@@ -5,24 +5,37 @@ use std::path::Path;
 
 use paigow_testkit::{programs, tools};
 
-/// The engine lies beside the game server.
+/// The engine, and the programs of the public log, lie beside the game server.
 fn table() -> &'static str {
-    assert!(Path::new(programs::server()).exists());
+    for program in [programs::server(), programs::keys(), programs::log(), programs::log_witness()]
+    {
+        assert!(Path::new(program).exists());
+    }
     programs::table()
+}
+
+/// Plays in a real browser, and returns what was seen.
+fn in_a_browser(more: &[&str]) -> String {
+    let output = tools::command("node")
+        .args(["tests/client/table.mjs", "--table", table()])
+        .args(more)
+        .env("AXE", "target/tools/node/contract/node_modules/axe-core/axe.min.js")
+        .output()
+        .unwrap();
+    tools::text(&output)
 }
 
 #[test]
 fn three_players_in_a_real_browser_play_every_game_and_check_every_round() {
-    let output = tools::command("node")
-        .args(["tests/client/table.mjs", "--table", table()])
-        .env("AXE", "target/tools/node/contract/node_modules/axe-core/axe.min.js")
-        .output()
-        .unwrap();
-    let said = tools::text(&output);
-    assert!(
-        said.contains(r#""rounds":20,"verified":20,"killed":1,"absent":1,"keyboard":1"#),
-        "{said}"
-    );
+    let said = in_a_browser(&[]);
+    let seen = r#""rounds":20,"verified":20,"logged":20,"killed":1,"absent":1,"keyboard":1"#;
+    assert!(said.contains(seen), "{said}");
+}
+
+#[test]
+fn a_round_that_waits_for_a_public_value_shows_that_nobody_knew_its_deck() {
+    let said = in_a_browser(&["--beacon"]);
+    assert!(said.contains(r#""rounds":1,"verified":1,"logged":1"#), "{said}");
 }
 
 #[test]

@@ -3,28 +3,20 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write as _};
 use std::path::Path;
-use std::time::Duration;
 
 use flate2::read::GzDecoder;
 use flate2::{Compression, GzBuilder};
 use futures_util::TryStreamExt as _;
-use object_store::aws::{AmazonS3Builder, Checksum};
-use object_store::local::LocalFileSystem;
 use object_store::path::Path as ObjectPath;
-use object_store::{
-    BackoffConfig, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, RetryConfig,
-};
+use object_store::{ObjectStore, ObjectStoreExt as _, PutMode, PutOptions};
 use paigow_evidence::files;
+use paigow_log::StoreRoot;
 use tokio::runtime::Runtime;
-use url::Url;
 
 use crate::CommandError;
 
 /// The end of the name of an object; before it the name of the file.
 const COMPRESSED: &str = ".gz";
-
-/// How long a request may be tried again.
-const RETRIED: Duration = Duration::from_secs(10);
 
 /// Whether a path of the command line is the address of evidence in object storage.
 pub(super) fn is_address(path: &Path) -> bool {
@@ -49,41 +41,14 @@ pub(super) struct StoredFile {
 }
 
 impl EvidenceStore {
-    /// Opens the store at `address`: `s3://bucket/prefix`, with credentials, region and endpoint from
-    /// the environment (`AWS_ACCESS_KEY_ID`, ...), or `file:///folder`.
+    /// Opens the store at `address`, as [`StoreRoot::open`] does.
     ///
     /// # Errors
     ///
     /// If the address has another form, or the environment lacks a setting of the store.
     pub(super) fn open(address: &str) -> Result<Self, CommandError> {
-        let wrong =
-            |what: &dyn std::fmt::Display| CommandError::Usage(format!("{address}: {what}"));
-        let url: Url = address.parse().map_err(|error| wrong(&error))?;
-        let (store, prefix): (Box<dyn ObjectStore>, ObjectPath) = match url.scheme() {
-            "s3" => {
-                let retry = RetryConfig {
-                    backoff: BackoffConfig::default(),
-                    max_retries: 3,
-                    retry_timeout: RETRIED,
-                };
-                let store = AmazonS3Builder::from_env()
-                    .with_url(address)
-                    .with_retry(retry)
-                    // A bucket with a retention lock takes nothing without one.
-                    .with_checksum_algorithm(Checksum::SHA256)
-                    .build();
-                let prefix = ObjectPath::parse(url.path()).map_err(|error| wrong(&error))?;
-                (Box::new(store.map_err(|error| wrong(&error))?), prefix)
-            }
-            "file" => {
-                let folder = url.to_file_path().map_err(|()| wrong(&"not a folder"))?;
-                let store = LocalFileSystem::new_with_prefix(folder);
-                (Box::new(store.map_err(|error| wrong(&error))?), ObjectPath::default())
-            }
-            _ => return Err(wrong(&"not s3://bucket/prefix or file:///folder")),
-        };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        Ok(Self { store, prefix, address: address.trim_end_matches('/').to_owned(), runtime })
+        let StoreRoot { store, prefix, address, runtime } = StoreRoot::open(address)?;
+        Ok(Self { store, prefix, address, runtime })
     }
 
     /// Returns the address of a file.

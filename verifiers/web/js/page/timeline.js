@@ -8,7 +8,7 @@ import { h, sentence } from "./dom.js";
 
 // Returns the findings about a round that names a log or a beacon. Returns null for any other round, and if a check
 // of the round failed.
-function factsOf(report, index, { round, audit, outcomes }) {
+function factsOf(report, index, { round, audit, outcomes }, who) {
   const { log } = audit.manifest.json;
   const { external } = audit.ticket;
   const isDrand = external.type === "drand";
@@ -18,7 +18,7 @@ function factsOf(report, index, { round, audit, outcomes }) {
   const seen = (record) => (record === null || log === undefined ? null : report.world.log.timeOf(record.hash, log));
   const beacon = isDrand && isTrusted(external.chain, report.terms) ? namedBeacon(audit) : undefined;
   const facts = {
-    round, isDrand, log, witnesses: report.terms.witnesses, isVoid: audit.isVoid,
+    who, round, isDrand, log, witnesses: report.terms.witnesses, isVoid: audit.isVoid,
     claim: (name) => claims.find((one) => one.name === name),
     isInDeck: isDrand && ["BEACON", "REPLAY"].every((code) => check(code).status === "passed"),
     published: beacon === undefined ? null : publishedAt(beacon, external.round),
@@ -39,11 +39,11 @@ function momentOf(second, days) {
 }
 
 // Why it is not shown that the wagers came first.
-function unknownBecause({ published, seen: { lock }, log, witnesses, claim, days }) {
-  if (published === null) return "this page does not know the beacon, and you did not name it";
+function unknownBecause({ who, published, seen: { lock }, log, witnesses, claim, days }) {
+  if (published === null) return `this page does not know the beacon, and ${who} named no such one`;
   if (log === undefined) return "the operator lists no public log";
-  if (witnesses.length === 0) return "you named no witness";
-  if (lock === null) return "no witness that you named has signed that the public log had the wagers";
+  if (witnesses.length === 0) return `${who} named no witness`;
+  if (lock === null) return `no witness that ${who} named has signed that the public log had the wagers`;
   if (lock >= published) {
     return `a witness saw the wagers at ${momentOf(lock, days)}, and the value was published at ${momentOf(published, days)}`;
   }
@@ -63,9 +63,9 @@ function deckText(facts) {
   return `${what} is not shown that nobody knew the deck before the wagers: ${unknownBecause(facts)}.`;
 }
 
-function loggedText({ claim, log, witnesses }) {
-  if (claim("logged").status === "shown") return "In the public log: yes. A witness that you named has signed for it.";
-  const why = log === undefined ? "the operator lists none" : witnesses.length === 0 ? "you named no witness"
+function loggedText({ who, claim, log, witnesses }) {
+  if (claim("logged").status === "shown") return `In the public log: yes. A witness that ${who} named has signed for it.`;
+  const why = log === undefined ? "the operator lists none" : witnesses.length === 0 ? `${who} named no witness`
     : withoutCode(claim("logged").why);
   return `In the public log: not shown. ${sentence(why)}`;
 }
@@ -99,9 +99,9 @@ const picture = (facts) => [
   facts.days.length === 0 ? null
     : h("p", { class: "quiet" }, facts.days.length === 1 ? `Times of ${facts.days[0]}, in UTC.` : "Times in UTC.")];
 
-// Null for a round that has neither log nor beacon.
-export function publicView(report, index, done) {
-  const facts = factsOf(report, index, done);
+// Null for a round that has neither log nor beacon. `who` named the witnesses and beacons of the terms.
+export function publicView(report, index, done, who = "you") {
+  const facts = factsOf(report, index, done, who);
   if (facts === null) return null;
   const deck = deckText(facts);
   return h("div", { id: "public" }, deck === null ? null : h("p", { id: "unknown" }, deck), picture(facts),
