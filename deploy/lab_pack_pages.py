@@ -38,7 +38,7 @@ def anchor(heading, seen):
 def span(text, link):
     """Returns a line with code spans, links and bold; `link` says where a target leads, or None."""
     done = []
-    # What is between single backticks is code, and nothing in it is anything else.
+    # Text between single backticks is code. Nothing in it is a link or bold.
     for place, part in enumerate(re.split(r"(?<!`)`(?!`)", text)):
         done.append(f"\0{len(done)}\0" if place % 2 else part)
         if place % 2:

@@ -23,7 +23,7 @@ use paigow_fairness::encoding::Identifier;
 use paigow_files::keys::DevKeyring;
 use paigow_proto::v1 as pb;
 use paigow_round::{Catalogue, ListedGame};
-use paigow_rules::game::{BonusBet, PayRow};
+use paigow_rules::game::{BetSubject, BonusBet, PayRow};
 
 /// The request of `paigow-lab every-row`.
 #[derive(Clone, Debug)]
@@ -60,8 +60,8 @@ struct PaidRow<'a> {
 ///
 /// # Errors
 ///
-/// If the folder is no development keyring, or its epoch is not served; if the server cannot be
-/// reached, refuses or deals other rounds; or if a file cannot be written.
+/// If the folder is no development keyring or has no secret for its epoch; if the server cannot be
+/// reached, refuses, or deals other rounds; if a file cannot be written.
 pub fn run(
     game: &ListedGame,
     request: &EveryRowRequest,
@@ -320,7 +320,6 @@ impl PaidRow<'_> {
 
     /// The cards that the bet looks at, as the server shows them.
     fn cards<'r>(&self, round: &'r PlayedRound) -> &'r [String] {
-        use paigow_rules::game::BetSubject;
         let number = i32::from(self.paid.seat.number());
         let dealt = round.deal.hands.iter().find(|hand| hand.seat == number);
         match self.bet.looks_at {

@@ -39,7 +39,7 @@ pub(super) struct PaidPlace {
     pub(super) seat: Seat,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug)]
 pub(super) struct SearchResult {
     /// The first table for each row that was found.

@@ -21,7 +21,7 @@ type CollectedDeck = [Card; DECK_LEN];
 /// Tests collected decks, in the order in which they were dealt; `-` is standard input.
 ///
 /// Binary, each deck is 53 bytes, the numbers of its cards. Text has one deck a line: 53 codes, or
-/// 53 numbers from 0 to 52, with a space between. [`super::super::decks`] writes both forms. The
+/// 53 numbers from 0 to 52, with a space between. [`decks`](crate::rng::decks()) writes both forms. The
 /// groups of tests are those of [`super::check`] on decks: `position`, `table`, `pair`, `first three`,
 /// `step`, `matches`, `class` and `successive classes`.
 ///
