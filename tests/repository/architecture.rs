@@ -236,6 +236,28 @@ fn the_key_ceremony_links_no_network_crate() {
     }
 }
 
+/// A build of the server has one form: no feature can add code to it, and nothing that finds rounds
+/// by their decks is in it.
+#[test]
+fn the_server_has_no_feature_and_links_no_program_of_a_laboratory() {
+    let packages = packages("paigow", &[]);
+    assert!(packages.contains("paigow-engine"), "{packages:?}");
+    for name in ["paigow-lab", "paigow-testkit", "paigow-client", "paigow-keys"] {
+        assert!(!packages.contains(name), "paigow is built with {name}");
+    }
+    let own = packages.iter().filter(|name| name.starts_with("paigow-"));
+    let folder = |name: &str| match name {
+        "paigow-verifier-page" => "verifiers/web".to_owned(),
+        name => format!("crates/{name}"),
+    };
+    let manifests = own.map(|name| format!("{}/Cargo.toml", folder(name)));
+    for path in manifests.chain(["Cargo.toml".to_owned()]) {
+        let text = std::fs::read_to_string(root().join(&path)).unwrap();
+        let manifest: toml::Table = text.parse().unwrap();
+        assert!(!manifest.contains_key("features"), "{path} has features");
+    }
+}
+
 #[test]
 fn a_round_needs_no_key_and_in_a_page_no_system() {
     let packages = packages("paigow-round", &["--target", "wasm32-unknown-unknown"]);

@@ -7,6 +7,7 @@ pub mod admin;
 pub mod audit;
 pub mod base_game;
 pub mod best;
+pub mod every_row;
 mod games;
 pub mod house_way;
 mod in_order;

@@ -13,7 +13,7 @@ use paigow_round::{Reason, RefusalClass};
 use crate::docs::{read, root};
 
 /// Compares a page with the file in the tree, or writes the file.
-fn hold(path: &str, page: &str) {
+pub(crate) fn hold(path: &str, page: &str) {
     if std::env::var_os("WRITE_DOCS").is_some_and(|value| value == "1") {
         std::fs::write(root().join(path), page).unwrap();
         return;
@@ -31,14 +31,14 @@ fn hold(path: &str, page: &str) {
 }
 
 /// The line below the title of a generated page.
-fn origin(source: &str) -> String {
+pub(crate) fn origin(source: &str) -> String {
     format!(
         "<!-- Written from {source}. Do not edit: WRITE_DOCS=1 cargo test --test repository -->"
     )
 }
 
 /// Escapes a text for a cell of a table.
-fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 

@@ -6,6 +6,7 @@ use paigow_testkit::casino;
 mod chapters;
 mod cited;
 mod commands;
+mod compliance;
 mod generated;
 mod links;
 pub(crate) mod markdown;

@@ -3,7 +3,7 @@
 pub(crate) mod caller;
 mod choices;
 pub(crate) mod ledger;
-mod own_audit;
+pub(crate) mod own_audit;
 pub(crate) mod show;
 mod summary;
 pub(crate) mod table;
@@ -120,7 +120,7 @@ async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<CommandOutc
     }
     progress.finish_and_clear();
     if let Some(transcript) = &mut transcript {
-        transcript.out.flush().map_err(|error| transcript.failed(&error))?;
+        transcript.finish()?;
     }
     if play.output != PlayOutput::Json {
         summary.write(&table.ruleset, &play.table, start.elapsed(), out)?;
@@ -154,26 +154,31 @@ fn json(played: &PlayedRound) -> serde_json::Value {
 }
 
 /// A file of records.
-struct TranscriptWriter {
+pub(crate) struct TranscriptWriter {
     path: PathBuf,
     out: BufWriter<File>,
 }
 
 impl TranscriptWriter {
-    fn create(path: &PathBuf) -> Result<Self, CommandError> {
+    pub(crate) fn create(path: &PathBuf) -> Result<Self, CommandError> {
         match File::create(path) {
             Ok(file) => Ok(Self { path: path.clone(), out: BufWriter::new(file) }),
             Err(error) => Err(CommandError::CannotCreate(format!("{}: {error}", path.display()))),
         }
     }
 
-    fn write(&mut self, records: &[pb::Record]) -> Result<(), CommandError> {
+    pub(crate) fn write(&mut self, records: &[pb::Record]) -> Result<(), CommandError> {
         for record in records {
             let mut line = record.envelope.clone();
             line.push(b'\n');
             self.out.write_all(&line).map_err(|error| self.failed(&error))?;
         }
         Ok(())
+    }
+
+    /// Writes what is still held.
+    pub(crate) fn finish(&mut self) -> Result<(), CommandError> {
+        self.out.flush().map_err(|error| self.failed(&error))
     }
 
     fn failed(&self, error: &std::io::Error) -> CommandError {

@@ -17,7 +17,7 @@ use paigow_round::audit::{AuditTerms, AuditVerdict, Auditor, VerdictReason};
 /// # Errors
 ///
 /// If one of them is not a public key.
-pub(super) fn terms(engine: &pb::GetEngineResponse) -> Result<AuditTerms, CommandError> {
+pub(crate) fn terms(engine: &pb::GetEngineResponse) -> Result<AuditTerms, CommandError> {
     let key = |text: &String| {
         let what = |error| CommandError::Data(format!("the server's root key {text}: {error}"));
         PublicKey::from_hex(text).map_err(what)
@@ -29,7 +29,7 @@ pub(super) fn terms(engine: &pb::GetEngineResponse) -> Result<AuditTerms, Comman
 }
 
 /// An audit of each round, and the worst reason of a verdict so far.
-pub(super) struct OwnAudit<'a> {
+pub(crate) struct OwnAudit<'a> {
     auditor: Auditor<'a>,
     /// The number of the next line, as if all records were in one file.
     next_line: usize,
@@ -43,7 +43,7 @@ impl<'a> OwnAudit<'a> {
     /// # Errors
     ///
     /// If one of them is not a record.
-    pub(super) fn of(
+    pub(crate) fn of(
         manifests: &[pb::Record],
         terms: &'a AuditTerms,
         catalogue: &'a Catalogue,
@@ -59,7 +59,7 @@ impl<'a> OwnAudit<'a> {
     }
 
     /// Audits a round.
-    pub(super) fn add(&mut self, played: &PlayedRound) {
+    pub(crate) fn add(&mut self, played: &PlayedRound) {
         let records = played.deal.records.iter().chain(&played.settle.records);
         let lines: Vec<(usize, &[u8])> =
             (self.next_line..).zip(records.map(|record| record.envelope.as_slice())).collect();
@@ -72,7 +72,7 @@ impl<'a> OwnAudit<'a> {
     }
 
     /// Writes the verdict, in the form of an audit of all rounds.
-    pub(super) fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
+    pub(crate) fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let Some((number, reason)) = &self.worst else { return Ok(()) };
         let verdict = reason.verdict();
         // All rounds wait for one secret.
@@ -84,7 +84,7 @@ impl<'a> OwnAudit<'a> {
     }
 
     /// Returns the outcome of the play.
-    pub(super) fn outcome(&self) -> CommandOutcome {
+    pub(crate) fn outcome(&self) -> CommandOutcome {
         let is_mismatch = |(_, reason): &(u64, VerdictReason)| rank(reason) == 0;
         if self.worst.as_ref().is_some_and(is_mismatch) {
             CommandOutcome::WithFindings

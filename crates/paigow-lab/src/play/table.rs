@@ -14,12 +14,12 @@ use paigow_engine::SecretKey;
 use paigow_proto::v1 as pb;
 
 /// A table at a server.
-pub(super) struct PlayTable {
+pub(crate) struct PlayTable {
     client: AuthenticatedClient,
     /// The description of the engine by the server.
-    pub(super) engine: pb::GetEngineResponse,
+    pub(crate) engine: pb::GetEngineResponse,
     /// The manifests of the server, oldest first.
-    pub(super) manifests: Vec<pb::Record>,
+    pub(crate) manifests: Vec<pb::Record>,
     /// The ruleset that is played.
     pub(super) ruleset: pb::Ruleset,
     name: String,
@@ -33,15 +33,15 @@ pub(super) struct PlayTable {
 }
 
 /// One round as the server answered it.
-pub(super) struct PlayedRound {
+pub(crate) struct PlayedRound {
     /// The number of the round.
     pub(super) round_no: u64,
     /// The wagers.
     pub(super) sheet: pb::WagerSheet,
     /// The answer of `Deal`.
-    pub(super) deal: pb::DealResponse,
+    pub(crate) deal: pb::DealResponse,
     /// The answer of `Settle`.
-    pub(super) settle: pb::SettleResponse,
+    pub(crate) settle: pb::SettleResponse,
 }
 
 /// Settings by house way with their clauses: the bank's, then those of `seats`.
@@ -62,7 +62,7 @@ impl ClauseSettings {
 
 impl PlayTable {
     /// Connects, asks the server for its terms, and opens a table.
-    pub(super) async fn open(play: &PlayRequest) -> Result<Self, CommandError> {
+    pub(crate) async fn open(play: &PlayRequest) -> Result<Self, CommandError> {
         let mut client = caller::connect(&play.server, &play.credentials).await?;
         let request = pb::GetEngineRequest::default();
         let engine = client.get_engine(request).await;
@@ -99,6 +99,23 @@ impl PlayTable {
     pub(super) async fn round(&mut self, round_no: u64) -> Result<PlayedRound, CommandError> {
         let mut choices = PlayerChoices::of_round(self.seed_of_choices, round_no);
         let sheet = choices.sheet(&self.ruleset);
+        let (ruleset, wagers) = (self.ruleset.clone(), sheet.clone());
+        self.play_sheet(round_no, sheet, |deal| choices.decisions(&ruleset, &wagers, deal)).await
+    }
+
+    /// Moves to a table at which no round was played.
+    pub(crate) fn move_to(&mut self, name: String) {
+        self.name = name;
+        self.prev = None;
+    }
+
+    /// Plays one round with these wagers, and with the decisions that `decide` makes of the deal.
+    pub(crate) async fn play_sheet(
+        &mut self,
+        round_no: u64,
+        sheet: pb::WagerSheet,
+        decide: impl FnOnce(&pb::DealResponse) -> Vec<pb::Decision>,
+    ) -> Result<PlayedRound, CommandError> {
         let open = pb::OpenRoundRequest {
             epoch: Some(self.epoch),
             manifest: self.engine.manifest.clone(),
@@ -112,7 +129,7 @@ impl PlayTable {
         };
         let request = self.start(open, &sheet).await?;
         let deal = self.client.deal(request).await.map_err(|s| refused(&s))?.into_inner();
-        let decisions = choices.decisions(&self.ruleset, &sheet, &deal);
+        let decisions = decide(&deal);
         let request = self.settlement(&deal, decisions).await?;
         let settle = self.client.settle(request).await.map_err(|s| refused(&s))?.into_inner();
         self.prev = settle.records.last().cloned();

@@ -7,6 +7,7 @@ use paigow_testkit::child;
 mod audit;
 mod binary;
 mod critical_hash;
+mod every_row;
 mod files;
 mod house_way;
 mod judge;

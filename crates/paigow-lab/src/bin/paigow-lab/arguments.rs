@@ -12,6 +12,7 @@ use paigow_lab::replay_all::DEFAULT_SAMPLES;
 use paigow_lab::ruin::{BankrollOwner, SessionWager};
 use paigow_lab::shard::Shard;
 
+use paigow_fairness::encoding::Identifier;
 use paigow_fairness::json::Json;
 use paigow_fairness::log_copy::LogCopy;
 use paigow_fairness::payload::PayloadError;
@@ -248,6 +249,16 @@ pub(crate) enum LabCommand {
     /// Cards and dice come from the server. For more than 20 rounds, the program shows only a
     /// progress bar and a summary.
     Play(PlayArguments),
+    /// Finds rounds that pay each row of each pay table, and plays them on a server.
+    ///
+    /// No card is forced. The command deals the first round of many tables offline, under the secret
+    /// of a development keyring, and takes the first that pays each row. It plays these rounds by the
+    /// calls that every caller uses. Every seat wagers on every bet, and the house way sets every hand.
+    /// Without --server it only finds the rounds.
+    ///
+    /// A keyring for production is refused. Exit code 1: a row was not found, or the server paid
+    /// another one, or an audit does not match.
+    EveryRow(EveryRowArguments),
     /// Writes the verifier page, in which players check rounds in a browser, to a folder.
     ///
     /// The page opens from disk, and any web server can serve the folder. `verifier.html` is the whole
@@ -619,6 +630,35 @@ impl ThreadsArgument {
     pub(crate) fn given(&self) -> Option<usize> {
         self.threads.map(usize::from)
     }
+}
+
+#[derive(clap::Args)]
+pub(crate) struct EveryRowArguments {
+    #[command(flatten)]
+    pub(crate) game: GameArguments,
+    /// The folder of the development keyring that the server uses.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) keyring: PathBuf,
+    /// The address of the server, as http://127.0.0.1:50051.
+    #[arg(long, value_name = "URL")]
+    pub(crate) server: Option<String>,
+    /// The tenant that the server takes a caller without credentials for.
+    #[arg(long, value_name = "NAME", default_value = "dev")]
+    pub(crate) tenant: Identifier,
+    /// The beginning of the names of the tables, as `every-row-17`. Each table has one round.
+    #[arg(long, value_name = "NAME", default_value = "every-row")]
+    pub(crate) tables: Identifier,
+    /// How many rounds are dealt offline at most.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000, value_parser = clap::value_parser!(u64).range(1..1 << 63))]
+    pub(crate) limit: u64,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArgument,
+    /// Writes the manifests and all records to a file for an audit.
+    #[arg(long, value_name = "FILE", requires = "server")]
+    pub(crate) transcript: Option<PathBuf>,
+    /// Writes JSON, one object for each row.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(clap::Args)]

@@ -17,6 +17,7 @@ use paigow_lab as lab;
 use paigow_lab::audit::{AuditFormat, AuditRequest};
 use paigow_lab::base_game::BaseGameRequest;
 use paigow_lab::best::{BestRequest, BestTask};
+use paigow_lab::every_row::EveryRowRequest;
 use paigow_lab::play::{Credentials, PlayOutput, PlayRequest};
 use paigow_lab::replay_all::BulkAuditRequest;
 use paigow_lab::ruin::RuinRequest;
@@ -27,8 +28,8 @@ use paigow_lab::{CommandError, CommandOutcome, par, rules};
 use paigow_round::audit::AuditTerms;
 
 use crate::arguments::{
-    BestArguments, GameArguments, LabArguments, LabCommand, MergeCommand, ParForm, PlayArguments,
-    RuinArguments, SimulateArguments,
+    BestArguments, EveryRowArguments, GameArguments, LabArguments, LabCommand, MergeCommand,
+    ParForm, PlayArguments, RuinArguments, SimulateArguments,
 };
 
 // Records are many small values, and an audit spends a seventh of its time in the allocator.
@@ -136,6 +137,10 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
         LabCommand::Release(command) => release::run(command, out),
         LabCommand::Page { folder } => lab::page::run(&folder, out),
         LabCommand::Play(arguments) => lab::play::run(&play(arguments)?, out),
+        LabCommand::EveryRow(arguments) => {
+            let game = lab::find_game(&arguments.game.ruleset, &arguments.game.house_ways)?;
+            lab::every_row::run(&game, &every_row(arguments), out)
+        }
         LabCommand::Sink(command) => sink::run(command, out),
         LabCommand::Monitor(arguments) => monitor::run(arguments, out),
         LabCommand::Admin(arguments) => admin::run(arguments, out),
@@ -205,6 +210,19 @@ fn ruin(arguments: RuinArguments, out: &mut dyn Write) -> Result<CommandOutcome,
         json: arguments.json,
     };
     lab::ruin::run(&game, &request, out)
+}
+
+fn every_row(arguments: EveryRowArguments) -> EveryRowRequest {
+    EveryRowRequest {
+        keyring: arguments.keyring,
+        tenant: arguments.tenant,
+        tables: arguments.tables,
+        limit: arguments.limit,
+        threads: arguments.threads.given().unwrap_or_else(system::processors),
+        server: arguments.server,
+        transcript: arguments.transcript,
+        json: arguments.json,
+    }
 }
 
 fn play(arguments: PlayArguments) -> Result<PlayRequest, CommandError> {

@@ -103,7 +103,17 @@ pub(crate) enum RngCommand {
     /// counts and 0.005 for too even counts (from ten degrees of freedom). The same seed and size
     /// give the same output, to the last bit, for any number of threads. Exit code 1: a test
     /// failed.
+    ///
+    /// With --input the command tests decks that somebody has collected, of this generator or of
+    /// another. It makes the groups of tests on decks alone.
     Check {
+        /// A file of decks in the order dealt; `-` is standard input. Binary: 53 bytes a deck, the
+        /// numbers of its cards. Text: one deck a line, 53 codes or numbers with a space between.
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["short", "decks", "draws", "seed", "entropy", "threads"])]
+        input: Option<PathBuf>,
+        /// With --input: the format of the decks.
+        #[arg(long, value_enum, default_value_t = FormatName::Binary, requires = "input")]
+        format: FormatName,
         /// Uses 50,000 decks and 100,000 draws for each bound. Takes seconds.
         #[arg(long, conflicts_with_all = ["decks", "draws"])]
         short: bool,
@@ -181,7 +191,7 @@ pub(crate) struct FormatArgument {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum FormatName {
+pub(crate) enum FormatName {
     /// Bytes without separators.
     Binary,
     /// Lines of text.
@@ -228,7 +238,13 @@ impl SourceArguments {
 
 impl From<FormatArgument> for CollectionFormat {
     fn from(argument: FormatArgument) -> Self {
-        match argument.format {
+        argument.format.into()
+    }
+}
+
+impl From<FormatName> for CollectionFormat {
+    fn from(name: FormatName) -> Self {
+        match name {
             FormatName::Binary => Self::Binary,
             FormatName::Text => Self::Text,
         }
@@ -281,7 +297,10 @@ pub(crate) fn run(
                 out,
             )
         }
-        RngCommand::Check { short, decks, draws, seed, entropy, threads, json } => {
+        RngCommand::Check { input: Some(path), format, json, .. } => {
+            rng::check::check_decks(&path, format.into(), json, out)
+        }
+        RngCommand::Check { short, decks, draws, seed, entropy, threads, json, .. } => {
             let secret = match (seed, entropy) {
                 (Some(seed), _) => seed,
                 (None, true) => rng::check::secret_of_entropy()?,

@@ -88,8 +88,19 @@ impl DeckTally {
         seed: &RoundSeed,
         before: Option<&PreviousDeck>,
     ) -> PreviousDeck {
-        let deck = generator.deck(seed);
-        let now = numbers(&deck);
+        let counted = self.count_deck(&generator.deck(seed), round, before);
+        self.count_dice(generator.dice(seed), counted.numbers[0]);
+        counted
+    }
+
+    /// Counts a deck alone, as [`Self::count`] does with its dice.
+    pub(super) fn count_deck(
+        &mut self,
+        deck: &[Card; DECK_LEN],
+        round: u64,
+        before: Option<&PreviousDeck>,
+    ) -> PreviousDeck {
+        let now = numbers(deck);
         for (position, card) in now.iter().enumerate() {
             self.table[DECK_LEN * position + card] += 1;
         }
@@ -106,7 +117,6 @@ impl DeckTally {
                 class_of_first = class;
             }
         }
-        self.count_dice(generator.dice(seed), now[0]);
         if let Some(before) = before {
             self.count_steps(&before.numbers, &now);
             if round % 2 == 1 {

@@ -21,6 +21,11 @@ pub(super) fn work(decks: u64) -> usize {
 /// Deals the decks of table `decks` and tests them.
 pub(super) fn tests(run: &CheckRun<'_>) -> Result<Vec<CheckTest>, CommandError> {
     let tally = deal(run);
+    Ok(of_decks(&tally).into_iter().chain(of_dice(&tally)?).collect())
+}
+
+/// Tests counts of decks, whatever has dealt them.
+pub(super) fn of_decks(tally: &DeckTally) -> Vec<CheckTest> {
     let positions =
         tally.table.chunks(DECK_LEN).enumerate().map(|(position, observed)| CheckTest {
             group: "position",
@@ -69,7 +74,7 @@ pub(super) fn tests(run: &CheckRun<'_>) -> Result<Vec<CheckTest>, CommandError> 
         name: "hands of packet 0 of two decks".to_owned(),
         result: goodness(&tally.successive, ExpectedCounts::Weights(&both)),
     };
-    Ok(positions
+    positions
         .chain([table])
         .chain(pairs)
         .chain([triples])
@@ -77,8 +82,7 @@ pub(super) fn tests(run: &CheckRun<'_>) -> Result<Vec<CheckTest>, CommandError> 
         .chain([matches])
         .chain(classes)
         .chain([successive])
-        .chain(of_dice(&tally)?)
-        .collect())
+        .collect()
 }
 
 fn of_dice(tally: &DeckTally) -> Result<[CheckTest; 3], CommandError> {

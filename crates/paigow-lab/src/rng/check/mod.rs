@@ -29,6 +29,7 @@
 //! with 4,096 integers of each seed.
 
 mod classes;
+mod collected;
 mod dealt;
 mod decks;
 mod gamma;
@@ -50,8 +51,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use generator::Production;
 use plan::{CheckRun, CheckTest};
-use report::CheckReport;
+use report::{CheckReport, CheckSubject};
 
+pub use collected::check_decks;
 pub use plan::CheckPlan;
 
 use crate::{CommandError, CommandOutcome};
@@ -108,7 +110,16 @@ pub fn check(
     let progress = progress_bar(u64::try_from(work).unwrap_or(u64::MAX));
     let tests = run(&CheckRun { plan, generator: &Production, progress: &progress })?;
     progress.finish_and_clear();
-    let report = CheckReport { plan, tests: &tests, failures: &verdict::judge(&tests) };
+    let subject = CheckSubject::Generator(plan);
+    written(&CheckReport { subject, tests: &tests, failures: &verdict::judge(&tests) }, json, out)
+}
+
+/// Writes a report.
+fn written(
+    report: &CheckReport<'_>,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
     if json {
         writeln!(out, "{}", report.json())?;
     } else {

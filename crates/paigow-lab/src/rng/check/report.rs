@@ -7,9 +7,22 @@ use serde_json::{Value, json};
 use super::plan::{CheckPlan, CheckTest};
 use super::verdict::{SIGNIFICANCE, TestFailure};
 
+/// The source of what was tested.
+pub(super) enum CheckSubject<'a> {
+    /// The generator of production.
+    Generator(&'a CheckPlan),
+    /// Decks that somebody has collected.
+    Decks {
+        /// Their file, as messages name it.
+        name: &'a str,
+        /// How many there are.
+        count: u64,
+    },
+}
+
 /// A battery with its results and verdict.
 pub(super) struct CheckReport<'a> {
-    pub(super) plan: &'a CheckPlan,
+    pub(super) subject: CheckSubject<'a>,
     pub(super) tests: &'a [CheckTest],
     pub(super) failures: &'a [Option<TestFailure>],
 }
@@ -37,7 +50,7 @@ impl CheckReport<'_> {
         self.tests.iter().filter(|test| is_meant(test)).count()
     }
 
-    /// Returns the schema documented at [`super::check`].
+    /// Returns the schema documented at [`super::check`] and at [`super::check_decks`].
     pub(super) fn json(&self) -> Value {
         let tests = self.tests.iter().zip(self.failures).map(|(test, failure)| {
             let mut told = json!({ "group": test.group, "name": test.name });
@@ -55,22 +68,32 @@ impl CheckReport<'_> {
             }
             told
         });
-        json!({
-            "seed": hex::encode(self.plan.secret),
-            "decks": self.plan.decks,
-            "draws": self.plan.draws,
-            "significance": SIGNIFICANCE,
-            "rule": "holm",
-            "passed": self.is_passed(),
-            "tests": tests.collect::<Vec<_>>(),
-        })
+        let mut told = match self.subject {
+            CheckSubject::Generator(plan) => json!({
+                "seed": hex::encode(plan.secret),
+                "decks": plan.decks,
+                "draws": plan.draws,
+            }),
+            CheckSubject::Decks { name, count } => json!({ "input": name, "decks": count }),
+        };
+        told["significance"] = json!(SIGNIFICANCE);
+        told["rule"] = json!("holm");
+        told["passed"] = json!(self.is_passed());
+        told["tests"] = json!(tests.collect::<Vec<_>>());
+        told
     }
 
     /// Writes a table of the groups, the tests that failed, and the verdict.
     pub(super) fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let CheckPlan { secret, decks, draws, threads: _ } = self.plan;
-        writeln!(out, "seed   {}", hex::encode(secret))?;
-        writeln!(out, "decks  {decks}, draws {draws} for each bound\n")?;
+        match self.subject {
+            CheckSubject::Generator(CheckPlan { secret, decks, draws, threads: _ }) => {
+                writeln!(out, "seed   {}", hex::encode(secret))?;
+                writeln!(out, "decks  {decks}, draws {draws} for each bound\n")?;
+            }
+            CheckSubject::Decks { name, count } => {
+                writeln!(out, "input  {name}\ndecks  {count}\n")?;
+            }
+        }
         writeln!(
             out,
             "{:<19} {:>5}  {:>10}  {:>10}  least fitting",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{SECRET, collect, collect_text};
+use super::{List, SECRET, collect, collect_text};
 use crate::binary::{run, text};
 
 fn check(arguments: &[&str]) -> (Option<i32>, String) {
@@ -186,10 +186,122 @@ fn what_contradicts_itself_is_refused() {
         (&["--decks", "0"], "--decks"),
         (&["--draws", "0"], "--draws"),
         (&["--threads", "0"], "--threads"),
+        (&["--input", "-", "--seed", &seed], "cannot be used with"),
+        (&["--input", "-", "--decks", "5"], "cannot be used with"),
+        (&["--format", "text"], "--input"),
     ] {
         let output = run(&[&["rng", "check"], arguments].concat(), b"");
         let told = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(64), "{arguments:?}");
         assert!(told.contains(what), "{arguments:?}: {told}");
     }
+}
+
+/// Collected decks, 53 bytes each.
+fn collected(count: &str) -> Vec<u8> {
+    collect(&["decks", "--seed", SECRET, "--table", "decks", "--count", count])
+}
+
+fn check_input(form: &[&str], decks: &[u8]) -> (Option<i32>, String) {
+    let output = run(&[&["rng", "check", "--input", "-"], form].concat(), decks);
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    (output.status.code(), text(&output))
+}
+
+#[test]
+fn decks_on_standard_input_are_counted_as_those_of_the_generator() {
+    let decks = collected("20000");
+    let (code, told) = check_input(&["--json"], &decks);
+    let report: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((code, &report["passed"]), (Some(0), &Value::from(true)), "{told}");
+    assert_eq!((&report["input"], &report["decks"]), (&"standard input".into(), &20_000.into()));
+    let (_, told) = check(&["--decks", "20000", "--draws", "2", "--seed", SECRET, "--json"]);
+    let generator: Value = serde_json::from_str(&told).unwrap();
+    let groups = [
+        "position",
+        "table",
+        "pair",
+        "first three",
+        "step",
+        "matches",
+        "class",
+        "successive classes",
+    ];
+    let of_decks = |test: &&Value| groups.contains(&test["group"].as_str().unwrap());
+    let without_verdict = |test: &Value| {
+        let mut test = test.clone();
+        test.as_object_mut().unwrap().remove("failure");
+        test
+    };
+    let expected: Vec<Value> =
+        tests_of(&generator).iter().filter(of_decks).map(without_verdict).collect();
+    let found: Vec<Value> = tests_of(&report).iter().map(without_verdict).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn each_form_of_the_same_decks_has_the_same_result() {
+    let decks = collected("1000");
+    let lines = |word: &dyn Fn(u8) -> String| {
+        let line = |deck: &[u8]| deck.iter().map(|card| word(*card)).collect::<Vec<_>>().join(" ");
+        decks.chunks(53).map(|deck| line(deck) + "\n").collect::<String>()
+    };
+    let numbers = lines(&|card| card.to_string());
+    let codes = collect_text(&["decks", "--seed", SECRET, "--table", "decks", "--count", "1000"]);
+    let binary = check_input(&[], &decks);
+    assert_eq!(binary.0, Some(0), "{}", binary.1);
+    for text in [numbers, codes] {
+        assert_eq!(check_input(&["--format", "text"], text.as_bytes()), binary);
+        let file = List::of(&text.lines().collect::<Vec<_>>());
+        let (code, told) = check(&["--input", file.path(), "--format", "text"]);
+        let named = binary.1.replace("standard input", file.path());
+        assert_eq!((code, told), (Some(0), named));
+    }
+}
+
+#[test]
+fn a_bias_that_a_laboratory_plants_in_its_decks_fails() {
+    let fair = collected("20000");
+    // In one deck of fifty the joker changes places with the first card.
+    let mut biased = fair.clone();
+    for deck in biased.chunks_mut(53).step_by(50) {
+        let joker = deck.iter().position(|card| *card == 52).unwrap();
+        deck.swap(0, joker);
+    }
+    // In one deck of fifty the cards of the deck before stay where they were.
+    let mut stuck = fair.clone();
+    for place in (50..20_000).step_by(50) {
+        let (before, after) = stuck.split_at_mut(53 * place);
+        after[..53].copy_from_slice(&before[53 * (place - 1)..]);
+    }
+    let (code, told) = check_input(&[], &fair);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.ends_with("\nverdict: passed\n"), "{told}");
+    for (decks, expected) in [
+        (biased, "FAILED position: card at position 0: too uneven"),
+        (stuck, "FAILED matches: cards that stay from deck to deck: too uneven"),
+    ] {
+        let (code, told) = check_input(&[], &decks);
+        assert_eq!(code, Some(1), "{told}");
+        assert!(told.contains(expected), "{told}");
+        assert!(told.ends_with("\nverdict: failed\n"), "{told}");
+    }
+}
+
+#[test]
+fn input_that_has_no_decks_is_refused() {
+    let decks = collected("3");
+    for (input, format, what) in [
+        (&decks[..158], "binary", "standard input: deck 3: not a deck"),
+        (&decks[..], "text", "standard input: line 1: not a deck"),
+        (&decks[..53], "binary", "standard input: too few decks for any test: 1"),
+        (&[][..], "binary", "standard input: too few decks for any test: 0"),
+    ] {
+        let output = run(&["rng", "check", "--input", "-", "--format", format], input);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(65), "{told}");
+        assert!(told.contains(what), "{told}");
+    }
+    let output = run(&["rng", "check", "--input", "/no/such/file"], b"");
+    assert_eq!(output.status.code(), Some(66));
 }
