@@ -186,6 +186,7 @@ pub(crate) fn permitted(refused: &RefusedCall) -> Option<i64> {
     Some(limit("minimum")?.saturating_add(1).min(limit("maximum")?))
 }
 
+#[expect(clippy::disallowed_methods, reason = "the default clock of a platform decides no outcome")]
 fn unix_now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)

@@ -128,7 +128,7 @@ impl LogCopy {
     /// Returns the text of the copy.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = String::from_utf8(self.checkpoint.to_bytes()).expect("JSON is UTF-8");
+        let mut text = String::from_utf8_lossy(&self.checkpoint.to_bytes()).into_owned();
         text.push('\n');
         for entry in &self.entries {
             text.push_str(&entry.to_line());

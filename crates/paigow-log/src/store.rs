@@ -176,10 +176,8 @@ impl LogStore for ObjectLogStore {
         if self.read_one(name)?.as_deref() == Some(after) {
             return Ok(());
         }
-        Err(match error {
-            Error::Precondition { .. } | Error::AlreadyExists { .. } => other(),
-            error => self.failed(&error),
-        })
+        let is_other = matches!(error, Error::Precondition { .. } | Error::AlreadyExists { .. });
+        Err(if is_other { other() } else { self.failed(&error) })
     }
 
     fn list(&self, folder: &str) -> Result<Vec<String>, LogError> {
