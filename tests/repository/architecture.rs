@@ -252,7 +252,7 @@ fn the_server_has_no_feature_and_links_no_program_of_a_laboratory() {
     };
     let manifests = own.map(|name| format!("{}/Cargo.toml", folder(name)));
     for path in manifests.chain(["Cargo.toml".to_owned()]) {
-        let text = std::fs::read_to_string(root().join(&path)).unwrap();
+        let text = fs::read_to_string(root().join(&path)).unwrap();
         let manifest: toml::Table = text.parse().unwrap();
         assert!(!manifest.contains_key("features"), "{path} has features");
     }

@@ -126,6 +126,7 @@ impl DemonstrationBeacon {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "the clock of a demonstration beacon")]
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
