@@ -46,6 +46,7 @@ impl Relay {
         machine::waits_inside();
         sleep(Duration::from_millis(1 + machine::below(50))).await;
         if self.fails(10) {
+            sleep(Duration::from_millis(machine::below(2_000))).await;
             return Err("the relay is down".into());
         }
         if self.fails(5) {
@@ -56,7 +57,7 @@ impl Relay {
         sleep(Duration::from_millis(published.saturating_sub(machine::now_ms()))).await;
         let is_missed = round.is_multiple_of(MISSED) && self.fails(100);
         if is_missed || round > LAST_ROUND {
-            sleep(Duration::from_secs(1)).await;
+            sleep(Duration::from_secs(4)).await;
             return Err("the relay has no value".into());
         }
         if self.fails(20) {
