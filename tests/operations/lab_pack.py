@@ -29,7 +29,7 @@ import lab_pack_pages  # noqa: E402
 
 # docs/certify/rng-tools.md has it: the first sample of 1 MB.
 SAMPLE = "c6fa4adf95b1f5a337497f513ca8cbbf22c2896bc502704fbd94b799792ea778"
-# What the brief of a submission asks for, each with a file that the index must list.
+# The parts that the brief of a submission asks for, each with a file that the index must list.
 LISTED = ["compliance.toml", "book/docs/certify/compliance.html", "book/docs/certify/rng.html",
           "book/docs/measurements/rng-batteries.html", "rng/tools.txt", "rng/sample.bin", "par/schema.json",
           "rules/readings.html", "source/tree.txt", "source/SHA256SUMS", "source/inputs", "programs/SHA256SUMS",

@@ -4,4 +4,5 @@
 mod architecture;
 mod docs;
 mod frozen;
+mod language;
 mod versions;

@@ -57,7 +57,7 @@ def cases(rules):
     yield case("in another order", own[::-1])
     yield case("one entry, the first manifest", own[:1])
     yield case("an entry twice", own + own[2:3])
-    # Who signed the checkpoint.
+    # The signers of the checkpoint.
     yield case("no witness has signed", own, False, copies=[log_copy(own, LOG, [], TIME)])
     yield case("a witness that is not named has signed", own, False, copies=[log_copy(own, LOG, [STRANGER], TIME)])
     yield case("no witness is named", own, False, terms={**full, "witnesses": []}, claims=ALL - {"salt_independent"})
@@ -71,7 +71,7 @@ def cases(rules):
         log_copy(own, OTHER, [world.witness], TIME), log_copy(own, LOG, [SECOND, world.witness], TIME)])
     yield case("of two copies the first counts", own, False, copies=[
         log_copy(both, LOG, [world.witness], TIME), log_copy(own, LOG, [world.witness], TIME)])
-    # What the log has more of.
+    # Entries that the file lacks.
     yield case("a later round of the table", list(filter(is_logged, both)), False)
     yield case("a later round of the table, by its ticket", own + [line for line in both if line not in lines][:1], False)
     yield case("a round of another table", own + issue(world.manifests() + played(world, table="T2"))[2:])

@@ -1,6 +1,6 @@
 // The records that a ledger signs, read by this package's own parser, never trusted as they come.
 //
-// A record is a DSSE envelope over canonical JSON. What is signed is its pre-authentication encoding.
+// A record is a DSSE envelope over canonical JSON. Its signatures sign the pre-authentication encoding.
 
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { NotTheRecord } from "./errors.js";

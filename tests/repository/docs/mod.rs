@@ -23,7 +23,7 @@ pub(crate) fn read(path: &str) -> String {
 }
 
 /// Appends the files below a folder that have one of the extensions.
-fn files(folder: &Path, extensions: &[&str], into: &mut Vec<PathBuf>) {
+pub(crate) fn files(folder: &Path, extensions: &[&str], into: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy();

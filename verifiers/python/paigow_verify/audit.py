@@ -55,7 +55,7 @@ class Audit:
         for proof in terms.proofs:
             self.proofs.setdefault(proof.place, []).append(proof)
         # Of each record the logs that have it, each with a time, by the good proofs of the file. The hashes of all
-        # records but proofs, and what copies of logs have besides.
+        # records except proofs, and the entries of copies of logs that the file lacks.
         self.logged, self.hashes, self.log_rests = {}, set(), {}
 
     def run(self, lines):
