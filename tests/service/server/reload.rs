@@ -196,7 +196,7 @@ async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
         ("tenants = [", "line 1"),
         ("tenants = []", "no client may call"),
         (&ACCESS.replace("\"dev\"", "\"nobody\""), "no tenant nobody"),
-        (&ACCESS.replace("ops", "root"), "none of `table`"),
+        (&ACCESS.replace("ops", "root"), "not one of `table`"),
     ] {
         replace(&real, bad);
         server.hang_up();
@@ -206,7 +206,7 @@ async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
     // Polling may have logged the last one in addition to the signal, and logs it only once.
     for _ in 0..2 {
         server.hang_up();
-        refused(&server, "none of `table`");
+        refused(&server, "not one of `table`");
     }
 
     replace(&real, &format!("{ACCESS}[closed_to_new_rounds]\nengine = true\nreason = \"drill\"\n"));

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `[closed_to_new_rounds]` | a switch: nothing is opened; what was opened goes on |
 //! | `[halted]` | a switch: nothing is dealt; rounds are settled and voided |
-//! | `reason` | in a switch: why; required, and told to callers |
+//! | `reason` | in a switch: why; required: callers see it |
 //! | `engine` | in a switch: `true` for every round of the engine |
 //! | `rulesets` | in a switch: for these, by id or content hash |
 //! | `tenants`, `jurisdictions` | in a switch: for these |
