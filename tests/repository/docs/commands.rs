@@ -83,11 +83,14 @@ fn of_line(line: &str) -> Vec<Invocation> {
 }
 
 /// Returns the help of a program's command.
-fn help(program: &str, subcommands: &[String]) -> String {
+pub(super) fn help(program: &str, subcommands: &[String]) -> String {
     let path = match program {
         "paigow-lab" => paigow_testkit::programs::lab(),
         "paigow-keys" => paigow_testkit::programs::keys(),
         "paigow-witness" => paigow_testkit::programs::witness(),
+        "paigow-log" => paigow_testkit::programs::log(),
+        "paigow-log-witness" => paigow_testkit::programs::log_witness(),
+        "paigow-pkcs11" => paigow_testkit::programs::pkcs11(),
         _ => paigow_testkit::programs::server(),
     };
     let help = Command::new(path).args(subcommands).arg("--help").output().unwrap();

@@ -1,4 +1,4 @@
-//! The pages that are written from the code: settings, reasons, metrics.
+//! The pages that are written from the code: settings, reasons, metrics, commands.
 //!
 //! `WRITE_DOCS=1 cargo test --test repository` writes them; without it the tests compare
 //! each page with the tree, byte for byte.
@@ -10,6 +10,7 @@ use paigow::telemetry::names::{METRICS, MetricKind};
 use paigow_proto::v1::ErrorReason;
 use paigow_round::{Reason, RefusalClass};
 
+use crate::docs::commands::help;
 use crate::docs::{read, root};
 
 /// Compares a page with the file in the tree, or writes the file.
@@ -212,4 +213,42 @@ fn every_metric_is_listed_as_it_is_exported() {
         writeln!(page, "| `{name}` | {kind} | `{unit}` | {attributes} | {description} |").unwrap();
     }
     hold("docs/operate/metrics.md", &page);
+}
+
+/// The programs of the workspace that people call.
+const PROGRAMS: [&str; 7] = [
+    "paigow-server",
+    "paigow-keys",
+    "paigow-witness",
+    "paigow-pkcs11",
+    "paigow-log",
+    "paigow-log-witness",
+    "paigow-lab",
+];
+
+/// Appends the help of a command and of the commands below it.
+fn write_help(program: &str, subcommands: &[String], page: &mut String) {
+    let text = help(program, subcommands);
+    let name = [&[program.to_owned()], subcommands].concat().join(" ");
+    writeln!(page, "\n## {name}\n\n```text\n{}\n```", text.trim_end()).unwrap();
+    let listed = text.lines().skip_while(|line| *line != "Commands:").skip(1);
+    // The names of commands are indented by two, their descriptions by more.
+    let names = listed.take_while(|line| !line.is_empty()).filter_map(|line| {
+        let name = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '))?;
+        name.split_whitespace().next()
+    });
+    for name in names.filter(|name| *name != "help") {
+        write_help(program, &[subcommands, &[name.to_owned()]].concat(), page);
+    }
+}
+
+#[test]
+fn every_command_is_listed_as_its_help_says() {
+    let mut page = format!("# Commands\n\n{}\n", origin("the programs' own help"));
+    page.push_str("\nThe help of every program and command. Exit codes stand at the end of each program's help.\n");
+    for program in PROGRAMS {
+        write_help(program, &[], &mut page);
+    }
+    assert!(page.matches("\n## ").count() > 50);
+    hold("docs/commands.md", &page);
 }
