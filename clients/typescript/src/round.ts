@@ -402,13 +402,14 @@ export class Round {
 
   /**
    * Returns the opening of a round without a ticket. One that names a round of the beacon is stored: the void names the
-   * ticket that the engine makes of it.
+   * ticket that the engine makes of it. The engine opens no round without commitments where the policy wants them: then
+   * nothing is stored.
    */
   private async unopened(): Promise<OpenRoundRequest> {
     const opened = await this.store.get(this.place, "opened");
     if (opened) return fromBinary(OpenRoundRequestSchema, opened);
     const request = await this.opening();
-    if (!this.table.waitsForBeacon) return request;
+    if (!this.table.waitsForBeacon || this.table.policy.client === ClientPolicy.COMMITTED) return request;
     const { beacon, source } = this.table.beacon();
     request.beaconRound = source.round(beacon);
     return fromBinary(OpenRoundRequestSchema,

@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(settings(|| 1_000, 3).round(&beacon), 2);
         assert_eq!(settings(|| 1_001, 20).round(&beacon), 8);
         assert_eq!(settings(|| 900, 20).round(&beacon), 1);
-        let is_published = |round| settings(|| 1_005, 0).is_published(&beacon, round);
+        let is_published = |round| settings(|| 1_006, 0).is_published(&beacon, round);
         assert_eq!([2, 3, 4].map(is_published), [true, true, false]);
     }
 }

@@ -383,11 +383,12 @@ class Round:
 
     def _unopened(self):
         """The opening of a round without a ticket. One that names a round of the beacon is stored: the void names the ticket
-        that the engine makes of it."""
+        that the engine makes of it. The engine opens no round without commitments where the policy wants them: then
+        nothing is stored."""
         opened = self._store.get(self.place, "opened")
         if opened is None:
             request = self._opening()
-            if not self._table.waits_for_beacon:
+            if not self._table.waits_for_beacon or self._table.policy.client == pb.CLIENT_POLICY_COMMITTED:
                 return request
             request.beacon_round = self._table.source.round(self._table.beacon)
             opened = self._store.put(self.place, "opened", request.SerializeToString(deterministic=True))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use paigow_proto::v1::{
-    OpenRoundRequest, PrepareVoidRequest, VoidReason, VoidRoundRequest, VoidRoundResponse,
+    ClientPolicy, OpenRoundRequest, PrepareVoidRequest, VoidReason, VoidRoundRequest, VoidRoundResponse,
 };
 use prost::Message;
 use serde_json::json;
@@ -65,10 +65,13 @@ impl Round {
     }
 
     /// Returns the opening of a round without a ticket. One that names a round of the beacon is stored: the void
-    /// names the ticket that the engine makes of it.
+    /// names the ticket that the engine makes of it. The engine opens no round without commitments where the policy
+    /// wants them: then nothing is stored.
     async fn unopened(&self) -> Result<OpenRoundRequest, ClientError> {
         let mut request = self.place_request().await?;
-        if !self.table.waits_for_beacon() {
+        let policy = self.table.policy();
+        let needs_commitments = policy.client == i32::from(ClientPolicy::Committed);
+        if !self.table.waits_for_beacon() || needs_commitments {
             return Ok(request);
         }
         let (beacon, settings) = self.table.beacon()?;
