@@ -4,10 +4,10 @@ import { clone, create, equals, fromBinary, toBinary, type MessageInitShape } fr
 import { permitted, roundOf } from "./beacon.js";
 import { BadSignature, BeaconUnavailable, Refused, SignedOtherwise, TooLate, WrongStep } from "./errors.js";
 import {
-  DealResponseSchema, DecisionSchema, OpenRoundRequestSchema, RecordSchema, SettleRequestSchema, SettleResponseSchema,
-  VoidReason, VoidRoundRequestSchema, VoidRoundResponseSchema, WagerSheetSchema, type DealResponse, type Decision,
-  type OpenRoundRequest, type PrepareOpenResponse, type Record, type SeatAction, type SettleRequest, type SettleResponse, type VoidRoundResponse,
-  type WagerSheet,
+  ClientPolicy, DealResponseSchema, DecisionSchema, OpenRoundRequestSchema, RecordSchema, SettleRequestSchema,
+  SettleResponseSchema, VoidReason, VoidRoundRequestSchema, VoidRoundResponseSchema, WagerSheetSchema, type DealResponse,
+  type Decision, type OpenRoundRequest, type PrepareOpenResponse, type Record, type SeatAction, type SettleRequest,
+  type SettleResponse, type VoidRoundResponse, type WagerSheet,
 } from "./gen/paigow/v1/paigow_service_pb.js";
 import { hex } from "./players.js";
 import { ACTION, body, checkToSign, isSignedBy, pae, parse, recordHash, wagersOf, type Payload } from "./records.js";

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use paigow_proto::v1::{
-    ClientPolicy, OpenRoundRequest, PrepareVoidRequest, VoidReason, VoidRoundRequest, VoidRoundResponse,
+    ClientPolicy, OpenRoundRequest, PrepareVoidRequest, VoidReason, VoidRoundRequest,
+    VoidRoundResponse,
 };
 use prost::Message;
 use serde_json::json;
