@@ -392,7 +392,7 @@ def the_nightly_verification_has_memory_for_the_evidence_that_is_promised():
     evidence = re.search(r"A settled round of one seat takes at least ([\d.]+) kB of evidence", text)
     check(memory and evidence, "evidence.md does not say what a round takes")
     source = (ROOT / "crates/paigow-evidence/src/verify/mod.rs").read_text()
-    check(f"by less than {memory[1]} bytes each" in source, "the verifier and evidence.md differ")
+    check(f"by less than {memory[1]} bytes for each round" in source, "the verifier and evidence.md differ")
     promised = re.search(r"memory limit of the nightly job, (\d+) GiB, is for (\d+) GiB of evidence",
                          " ".join((ROOT / "docs/operate/deploying.md").read_text().split()))
     check(promised, "deploying.md does not say how much evidence the nightly job has memory for")
