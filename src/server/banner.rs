@@ -45,7 +45,11 @@ pub fn banner(service: &Service, listening: SocketAddr) -> String {
         (other, false) => format!(" --server http://{other}"),
         (other, true) => format!(" --server https://{other} --ca FILE"),
     };
-    text + "\nTry: cargo run --release --bin paigow-lab -- play --rounds 3" + &server + "\n"
+    let serves_locked = callers.access().tenants().any(|tenant| {
+        manifest.tenant(&tenant.tenant).is_some_and(|listed| listed.policy.lock_required)
+    });
+    let ledger = if serves_locked { " --ledger-key FILE" } else { "" };
+    format!("{text}\nTry: cargo run --release --bin paigow-lab -- play --rounds 3{server}{ledger}\n")
 }
 
 fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {

@@ -40,7 +40,7 @@ pub enum StartError {
     #[error("evidence.directory: {0}")]
     Evidence(SinkError),
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {error}")]
+    #[error("server.listen: cannot listen on {address}: {error}")]
     Listen {
         /// The address.
         address: std::net::SocketAddr,
