@@ -121,7 +121,7 @@ class LogRest {
 
 // The copies of the caller, held against a file.
 export class LogEnds {
-  constructor({ logCopies, witnesses }, file) {
+  constructor({ logCopies = [], witnesses }, file) {
     this.copies = logCopies.map((copy) => ({ ...copy, file }));
     this.witnesses = witnesses;
   }
