@@ -196,7 +196,7 @@ mod tests {
             folder
         };
         let too_short = draw(&folder("short"), Some(&source), &mut counter());
-        assert!(text(too_short).contains("fewer than 32 bytes"));
+        assert!(text(too_short).contains("a second source needs at least 32 bytes"));
         fs::write(&source, b"3 1 6 6 2 4 1 5 3 3 2 6 1 4 5 2 6").unwrap();
         let mixed = draw(&folder("mixed"), Some(&source), &mut counter()).unwrap();
         // RFC 5869 with HMAC alone: the system's 32 bytes are the salt, then one block of output.

@@ -20,6 +20,6 @@ fn of_many_rules_a_refusal_names_eight_those_that_begin_alike_first() {
 #[test]
 fn of_few_rules_a_refusal_names_all() {
     let eight = ["a", "b", "c", "d", "e", "f", "g", "h"].map(str::to_owned);
-    assert!(unknown("x", eight).ends_with("; there are a, b, c, d, e, f, g, h"));
-    assert!(unknown("x", []).ends_with("; there are none"));
+    assert!(unknown("x", eight).ends_with("; available: a, b, c, d, e, f, g, h"));
+    assert!(unknown("x", []).ends_with("; available: none"));
 }
