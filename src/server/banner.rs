@@ -49,7 +49,9 @@ pub fn banner(service: &Service, listening: SocketAddr) -> String {
         manifest.tenant(&tenant.tenant).is_some_and(|listed| listed.policy.lock_required)
     });
     let ledger = if serves_locked { " --ledger-key FILE" } else { "" };
-    format!("{text}\nTry: cargo run --release --bin paigow-lab -- play --rounds 3{server}{ledger}\n")
+    format!(
+        "{text}\nTry: cargo run --release --bin paigow-lab -- play --rounds 3{server}{ledger}\n"
+    )
 }
 
 fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
