@@ -127,8 +127,10 @@ export class LogEnds {
   }
 
   // Up to where the file has everything of the log about the table of a round: { end }, or { why } it does not.
-  of({ isTicketCanonical, manifest, ticket }) {
+  of(audit) {
+    const { isTicketCanonical, manifest } = audit;
     if (manifest === null || !isTicketCanonical) return { why: "no manifest to rely on" };
+    const { ticket } = audit;
     const { log } = manifest.json;
     if (log === undefined) return { why: "the manifest lists no log" };
     const copy = this.copies.find(({ head }) => head.origin === log.origin && isSigned(log.pk, checkpointOf(head), head.sig));

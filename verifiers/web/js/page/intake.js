@@ -13,7 +13,7 @@ const MAX_RULES_BYTES = 1024 * 1024;
 const textOf = async (blob) => new TextDecoder("windows-1252").decode(await blob.arrayBuffer());
 
 // Returns the kind of a file by its name and its first bytes: an operator's own rules, inclusion proofs, a copy of a
-// log, or records. A file that is none of the first three counts as records until it is read.
+// log, or records. Any other file counts as records until it is read.
 export async function kindOf(file) {
   if (file.name.toLowerCase().endsWith(".toml")) return "rules";
   const first = await textOf(file.slice(0, 64));
