@@ -5,14 +5,10 @@
 use paigow_testkit::programs;
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
-
-/// One command at a time: each has several processes, and the machine may be small.
-static TURN: Mutex<()> = Mutex::new(());
 
 /// Runs a command of this repository with the two programs, and wants it to end well.
 fn run(program: &str, arguments: &[&str]) -> String {
@@ -24,7 +20,6 @@ fn run(program: &str, arguments: &[&str]) -> String {
 fn run_alone(program: &str, arguments: &[&str]) -> String {
     let tool = root().join(program);
     assert!(tool.exists(), "no {program} yet: `tests/run` installs what is missing");
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let output = Command::new(tool).current_dir(root()).args(arguments).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let complained = String::from_utf8_lossy(&output.stderr);

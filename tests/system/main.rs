@@ -5,4 +5,5 @@ mod contract;
 mod deployment;
 mod operations;
 mod python;
+mod table;
 mod verifiers;

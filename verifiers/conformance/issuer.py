@@ -56,22 +56,10 @@ class Key:
         return {"kid": kid(self.bytes), "pk": self.public}
 
 
-@functools.lru_cache(64)
-def _doubled(point):
-    """The point times each power of two."""
-    found = [point]
-    for _ in range(255):
-        found.append(ed25519.double(found[-1]))
-    return found
-
-
 def times(scalar, point=ed25519.BASE):
     """The bytes of the point that many times."""
-    total = ed25519.NEUTRAL
-    for bit, multiple in enumerate(_doubled(point)):
-        if scalar >> bit & 1:
-            total = ed25519.add(total, multiple)
-    return ed25519.encode(total)
+    is_base = point is ed25519.BASE
+    return ed25519.encode(ed25519.times(scalar, point) if is_base else ed25519.combined(scalar, point, 0, point))
 
 
 @functools.lru_cache

@@ -42,9 +42,9 @@ def output(public, alpha, proof):
     h = point_of(public, alpha)
     if gamma is None or s >= ed25519.ORDER or h is None:
         return None
-    times = int.from_bytes(c, "little")
-    u = ed25519.combined(s, ed25519.BASE, times, ed25519.negative(key))
-    v = ed25519.combined(s, h, times, ed25519.negative(gamma))
+    n = int.from_bytes(c, "little")
+    u = ed25519.add(ed25519.times(s, ed25519.BASE), ed25519.times(n, ed25519.negative(key)))
+    v = ed25519.combined(s, h, n, ed25519.negative(gamma))
     if challenge(public, ed25519.encode(h), proof[:32], ed25519.encode(u), ed25519.encode(v)) != c:
         return None
     return output_of(gamma)
