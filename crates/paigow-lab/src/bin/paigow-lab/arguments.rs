@@ -180,7 +180,8 @@ pub(crate) enum LabCommand {
     ///
     /// A line has `round_seed`, or the members of a round as in the published vectors. These are
     /// suite, epoch, tenant, table, round_no, ruleset_hash, engine, cards, client_seeds and
-    /// external. Add epoch_secret with epoch_salt, or server_seed.
+    /// external. Add epoch_secret with epoch_salt, or server_seed. `round_no` is a string of decimal
+    /// digits, `epoch` a number.
     Replay,
     /// Audits a transcript offline: recomputes everything and trusts only the keys given.
     ///
