@@ -30,7 +30,7 @@ pub struct StoreRoot {
 
 impl StoreRoot {
     /// Opens the storage at `address`: `s3://bucket/prefix`, with credentials, region and endpoint
-    /// from the environment (`AWS_ACCESS_KEY_ID`, ...), or `file:///folder`, a folder that is there.
+    /// from the environment (`AWS_ACCESS_KEY_ID`, ...), or `file:///folder` with an existing folder.
     ///
     /// # Errors
     ///
@@ -51,6 +51,9 @@ impl StoreRoot {
             }
             "file" => {
                 let folder = url.to_file_path().map_err(|()| wrong(&"not a folder"))?;
+                if !folder.is_dir() {
+                    return Err(wrong(&"no such folder"));
+                }
                 let store = LocalFileSystem::new_with_prefix(folder);
                 let store = store.map_err(|error| wrong(&error))?.with_fsync(true);
                 (Box::new(store), ObjectPath::default())

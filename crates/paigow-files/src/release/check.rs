@@ -234,7 +234,7 @@ fn build(release: Option<&Release>, found: &Result<BuildSettings, String>) -> Ch
 
 fn shared_objects(release: Option<&Release>, loaded: &[File]) -> Check {
     let Some(release) = release else {
-        return skipped(Code::SharedObjects, "no release record to hold them against");
+        return skipped(Code::SharedObjects, "no release record to compare with");
     };
     let expected: Vec<Hash> = release.libraries.iter().map(|binary| binary.sha256).collect();
     let strange: Vec<File> =

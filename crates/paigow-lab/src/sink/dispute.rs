@@ -94,17 +94,26 @@ pub fn dispute(
                 CommandError::CannotCreate(format!("{}: {error}", path.display()))
             })?;
         }
-        let (folder, root) = (folder.display(), request.terms.root.keys.first());
+        let folder = folder.display();
         writeln!(
             out,
             "\nwrote round.txt, transcript.jsonl, findings.json and the page to {folder}"
         )?;
         writeln!(out, "  from disk: open {folder}/verifier.html and drop transcript.jsonl on it")?;
-        if let Some(root) = root {
-            writeln!(out, "  served:    index.html#root={root}&file=transcript.jsonl")?;
-        }
+        writeln!(out, "  served:    index.html#{}&file=transcript.jsonl", trust(&request.terms))?;
     }
     Ok(outcome)
+}
+
+/// Returns the trust of the terms in the form of a link to the verifier page. It has all
+/// root keys, how many of them must sign, witnesses and chains of public randomness.
+fn trust(terms: &AuditTerms) -> String {
+    let roots = terms.root.keys.iter().map(|key| format!("root={key}"));
+    let threshold = std::iter::once(format!("threshold={}", terms.root.threshold));
+    let witnesses = terms.witnesses.iter().map(|key| format!("witness={key}"));
+    let beacons = terms.beacons.iter().map(|chain| format!("beacon={chain}"));
+    let parts: Vec<String> = roots.chain(threshold).chain(witnesses).chain(beacons).collect();
+    parts.join("&")
 }
 
 /// Returns the id of the one round at a place.
@@ -374,4 +383,32 @@ fn numbers(value: &Value) -> Vec<u8> {
 
 fn cards(value: &Value) -> String {
     codes(&numbers(value).into_iter().filter_map(Card::from_number).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use paigow_fairness::manifest::Root;
+    use paigow_fairness::signature::PublicKey;
+
+    use super::*;
+
+    #[test]
+    fn a_served_page_trusts_what_the_audit_trusts() {
+        // The public keys of RFC 8032, tests 1 to 3.
+        let keys = [
+            "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+            "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
+            "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025",
+        ];
+        let [first, second, witness] = keys.map(|key| PublicKey::from_hex(key).unwrap());
+        let chain = "11".repeat(32);
+        let mut terms = AuditTerms::of(Root { keys: vec![first, second], threshold: 2 });
+        terms.witnesses.insert(witness);
+        terms.beacons.insert(chain.parse().unwrap());
+        let [first, second, witness] = keys;
+        assert_eq!(
+            trust(&terms),
+            format!("root={first}&root={second}&threshold=2&witness={witness}&beacon={chain}")
+        );
+    }
 }

@@ -36,10 +36,10 @@ enum LogCommand {
     /// Follows the evidence of replicas, appends to the log, and publishes its checkpoint.
     ///
     /// The log takes manifests, tickets, locks of wagers, closes of rounds, reveals and closes of
-    /// epochs. A line of evidence that cannot be read is a finding, and is passed over.
+    /// epochs. The log reports a line of evidence that it cannot read, and skips it.
     Write {
         /// Where the log is: `s3://bucket/prefix`, with credentials, region and endpoint from the
-        /// environment, or `file:///folder`, a folder that is there.
+        /// environment, or `file:///folder` with an existing folder.
         #[arg(long, value_name = "ADDRESS")]
         log: String,
         /// The name of the log, as the manifest lists it.
@@ -63,7 +63,7 @@ enum LogCommand {
         /// A witness to ask: the address of its server, its name and its public key. Repeatable.
         #[arg(long = "witness", value_name = "URL=NAME+KEY")]
         witnesses: Vec<AskedWitness>,
-        /// How many witnesses have to sign a checkpoint.
+        /// How many witnesses have to sign a checkpoint. 0 needs no witness.
         #[arg(long, value_name = "N", default_value_t = 1)]
         wanted: usize,
         /// How many seconds the witnesses have to answer.

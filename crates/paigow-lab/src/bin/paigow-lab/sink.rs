@@ -159,7 +159,7 @@ pub(crate) enum SinkCommand {
         #[arg(required = true, value_name = "FILE|DIR|ADDRESS")]
         paths: Vec<PathBuf>,
     },
-    /// Tells one round in a player's words, and audits its records.
+    /// Describes one round in a player's words, and audits its records.
     ///
     /// The round is named by its id, or by table and number. --write makes a new folder. The folder has
     /// the text (`round.txt`), the transcript, the findings of the audit with its claims, and the
