@@ -7,6 +7,7 @@
 Needs Python 3.11 and nothing else. It shares no code with `paigow-lab release inputs`.
 """
 
+import argparse
 import hashlib
 import json
 import os
@@ -141,8 +142,14 @@ def lines(texts: list[str]) -> bytes:
 
 
 if __name__ == "__main__":
-    all_texts = input_texts(Path(sys.argv[1]))
-    if sys.argv[2:] == ["--inputs"]:
+    arguments = argparse.ArgumentParser(description="Computes the critical hash of a source tree.")
+    arguments.add_argument("tree", type=Path, help="the folder of the sources")
+    arguments.add_argument("--inputs", action="store_true", help="print the lines that are hashed")
+    given = arguments.parse_args()
+    if not (given.tree / "Cargo.toml").is_file():
+        sys.exit(f"{given.tree}: no Cargo.toml: not a source tree")
+    all_texts = input_texts(given.tree)
+    if given.inputs:
         sys.exit(print(lines(all_texts).decode(), end=""))
     for name in sorted({part(text) for text in all_texts}):
         print(sha256(lines([text for text in all_texts if part(text) == name])), name)

@@ -4,7 +4,7 @@
     python tests/agree/agree.py --lab PROGRAM --root KEY FILE...
 
 The first makes a keyring of each suite with tenants of every policy, starts a real server for each tenant,
-plays N random rounds under every ruleset, shipped or an example (400 make 2,000 under each), and has each transcript audited
+plays N random rounds under every ruleset, shipped or an example (400 make 2,400 under each), and has each transcript audited
 by `paigow-lab audit`, `verifiers/python` and the page's `cli.mjs`. All have to find that it
 matches, and the same in it: the status of each check, decks, dice, settings, clauses, lines and
 money. At last `paigow-lab replay-all` goes through all of them at once. Texts are each one's own.

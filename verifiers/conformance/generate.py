@@ -36,6 +36,7 @@ from paigow_verify.hands import NAMES  # noqa: E402
 from paigow_verify.records import LARGEST_STAKE  # noqa: E402
 from paigow_verify.rules import SOURCE  # noqa: E402
 from paigow_verify.shuffle import coordinates  # noqa: E402
+from paigow_verify.verdicts import recomputed  # noqa: E402
 
 TESTS = FOLDER.parents[1] / "tests"
 VECTORS, GOLDEN, EXAMPLES = TESTS / "vectors", TESTS / "golden", FOLDER.parents[1] / "examples/rules"
@@ -86,6 +87,8 @@ def with_bls(case, found, known, checks):
     failed = [code for code, status in whole["checks"].items() if status == "failed"]
     if failed:
         whole |= {"verdict": "mismatch", "code": failed[0], "because": f"{failed[0]} failed first"}
+    elif whole["verdict"] == "match":
+        whole["because"] = recomputed([])
     whole["claims"] = dict(known.get("claims", found["claims"]))
     for claim in of_verifier.load()["claims"]:
         name = claim["name"]

@@ -125,7 +125,7 @@ fn member(out: &mut String, key: &str, value: impl std::fmt::Debug) {
 
 fn describe(manifest: &Manifest, at_hand: &KnownRules) -> Result<String, CommandError> {
     let mut out = format!(
-        "# What manifest {} says, to be changed for manifest {}.\n\n",
+        "# The content of manifest {}. Change it for manifest {}.\n\n",
         manifest.seq,
         manifest.seq + 1
     );
@@ -352,7 +352,7 @@ mod tests {
     fn the_description_of_a_manifest_makes_the_same_manifest() {
         let at_hand = KnownRules::load(&[], &[]).unwrap();
         let text = describe(&manifest(), &at_hand).unwrap();
-        assert!(text.starts_with("# What manifest 41 says, to be changed for manifest 42.\n"));
+        assert!(text.starts_with("# The content of manifest 41. Change it for manifest 42.\n"));
         let again =
             ManifestDescription::parse(&text).unwrap().manifest(41, Hash::of(b"before")).unwrap();
         assert_eq!(again, manifest());

@@ -6,9 +6,8 @@ import struct
 
 from .encoding import enc, sha256
 from .logs import time_of
-from .rounds import Failed, Skipped
+from .rounds import UNVERIFIED, Failed, Skipped
 
-UNVERIFIED = "this verifier does not verify BLS signatures"
 # The chain of drand's quicknet, which every verifier trusts.
 QUICKNET = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
 

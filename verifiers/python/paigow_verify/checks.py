@@ -216,7 +216,7 @@ def revealed(audit, this):
 def _reveal(audit, this):
     """The same reveal for a check that needs it. Only the derived suite has one (D3)."""
     if this.ticket["suite"] != "derived":
-        raise Skipped(f"not in the {this.ticket['suite']} suite")
+        raise Skipped(f"this check is not for the {this.ticket['suite']} suite")
     reveal = revealed(audit, this)
     if reveal is None:
         raise Skipped("not revealed")
@@ -341,7 +341,7 @@ def seed_proof(audit, this):
     if ticket["suite"] != "vrf":
         if record and not record.refused and "seed_proof" in record.body:
             raise Failed(record, f"no proof of a seed in the {ticket['suite']} suite", "one")
-        raise Skipped(f"not in the {ticket['suite']} suite")
+        raise Skipped(f"this check is not for the {ticket['suite']} suite")
     close = this.need("settle")
     if this.is_voided:
         epoch_close, seed = _proven_void(audit, this)

@@ -11,7 +11,7 @@ def rules(audit, this):
     this.need_world()
     ruleset = audit.rules.rulesets.get(this.ticket["ruleset"])
     if ruleset is None:
-        raise Skipped(f"ruleset {this.ticket['ruleset']} is not at hand")
+        raise Skipped(f"ruleset {this.ticket['ruleset']} is not among the rule files")
     if this.ticket["engine"] != ENGINE:
         raise Skipped(f"the round belongs to engine {this.ticket['engine']}")
     return ruleset, audit.rules.house_ways[ruleset["house_way"]["hash"]]

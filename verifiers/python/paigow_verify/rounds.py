@@ -6,6 +6,7 @@ from .encoding import Bad, canonical
 from .records import MOST_SPENT
 
 UNREAD = "the lock of the wagers cannot be read"
+UNVERIFIED = "this verifier does not verify BLS signatures"
 # The actions before a lock that closes the round, and that lock.
 Group = namedtuple("Group", "actions lock")
 PLACES = {"ticket": 0, "wagers": 1, "deal": 2, "action": 3, "close": 4, "settle": 5}

@@ -137,7 +137,7 @@ class Rules:
         self.rulesets = load("pge/v1/ruleset", is_ruleset, "game/rulesets/*.toml", rulesets)
         for file in self.rulesets.values():
             if file["house_way"]["hash"] not in self.house_ways:
-                raise BadRules(f"{file['id']}: its house way {file['house_way']['id']} is not at hand")
+                raise BadRules(f"{file['id']}: its house way {file['house_way']['id']} is not among the rule files")
 
     def ruleset(self, name):
         """The ruleset of this id."""

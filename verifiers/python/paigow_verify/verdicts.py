@@ -1,6 +1,6 @@
 """Verdicts: the conclusions from the checks of a round and of a file, with their reasons (PGE-FAIR-1, D6)."""
 from . import shuffle
-from .rounds import UNREAD
+from .rounds import UNREAD, UNVERIFIED
 from .terms import day
 
 
@@ -19,11 +19,19 @@ def of_round(audit, this):
     if results["status"] != "passed" and results["found"] != UNREAD:
         return "incomplete", f"{this.where}: {results['found']}"
     if epoch is None:
-        return "match", "everything was recomputed and is as recorded"
+        return "match", recomputed(this.checks)
     if is_overdue(audit, this):
         was_due = f"the secret of epoch {epoch['epoch']} was due on {day(int(epoch['settle_until']))}"
         return "incomplete", f"{was_due} and is not in this file"
     return "pending", f"everything computable agrees; {is_due(epoch)}"
+
+
+def recomputed(checks):
+    """Why everything matches. This verifier says which checks it leaves to others."""
+    left = [check["code"] for check in checks if UNVERIFIED in check.get("found", "")]
+    if left:
+        return f"everything that was recomputed is as recorded; not checked: {', '.join(left)}, as {UNVERIFIED}"
+    return "everything was recomputed and is as recorded"
 
 
 def is_overdue(audit, this):
@@ -48,7 +56,7 @@ def of_file(audit):
     gaps = [("incomplete", gap) for gap in gaps if audit.terms.my_seat is None]
     found = [this.verdict for this in audit.rounds]
     found = [one for one in found if one[0] == "incomplete"] + gaps + [one for one in found if one[0] == "pending"]
-    return next(iter(found), ("match", "everything was recomputed and is as recorded"))
+    return next(iter(found), ("match", recomputed(audit.checks)))
 
 
 def tables(rounds):

@@ -45,7 +45,7 @@ export class Rules {
   addRuleset(text) {
     const ruleset = read(text, checkRuleset);
     if (this.houseWayOf(ruleset) === null) {
-      throw new BadRules(`${ruleset.id}: its house way ${ruleset.house_way.id} is not at hand`);
+      throw new BadRules(`${ruleset.id}: its house way ${ruleset.house_way.id} is not among the rule files`);
     }
     this.rulesets.set(toHex(rulesetHash(ruleset.id, text)), ruleset);
   }

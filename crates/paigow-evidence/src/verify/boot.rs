@@ -171,7 +171,7 @@ impl BootChain {
         if let Some(head) = self.known.iter().find(|head| head.seq == seq)
             && head.hash != hash
         {
-            let what = format!("it was {} when it was looked at before", head.hash);
+            let what = format!("an earlier verification read {}", head.hash);
             fault(EvidenceFaultKind::Altered, place, seq, what);
             blamed = true;
         }
@@ -336,7 +336,7 @@ impl BootChain {
         if let Some(top) = &self.top
             && let Some(head) = self.known.iter().filter(|head| head.seq > top.seq).max()
         {
-            let what = format!("the boot went on to line {} when it was looked at", head.seq);
+            let what = format!("an earlier verification read this boot to line {}", head.seq);
             fault(EvidenceFaultKind::TailDropped, &top.place, top.seq + 1, what);
         }
         let head =

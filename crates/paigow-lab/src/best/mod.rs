@@ -97,6 +97,9 @@ pub fn run(asked: &BestRequest, out: &mut dyn Write) -> Result<CommandOutcome, C
             Ok(if is_well { CommandOutcome::Well } else { CommandOutcome::WithFindings })
         }
         BestTask::Write(folder) => {
+            if !folder.is_dir() {
+                return Err(CommandError::CannotCreate(format!("{}: no such folder", folder.display())));
+            }
             let play = counted(ruleset, &dealer, asked.threads)?;
             let path = write::write(folder, &dealer, play)?;
             writeln!(out, "{}", path.display())?;

@@ -93,9 +93,11 @@ pub(super) fn run(
         let mean = estimate.sum / count;
         let variance = (estimate.squares / count - mean * mean).max(0.0);
         let error = libm::sqrt(variance / count);
-        let off = (mean - estimate.counted) / error.max(f64::MIN_POSITIVE);
-        is_well &= off.abs() <= ERRORS;
-        writeln!(out, "{:37} {:>12.8} {mean:>12.8}  {off:.2}", estimate.name, estimate.counted)?;
+        // A sample of equal values has no error to compare with.
+        let off = (error > 0.0).then(|| (mean - estimate.counted) / error);
+        is_well &= off.is_none_or(|off| off.abs() <= ERRORS);
+        let told = off.map_or_else(|| "too few hands".to_owned(), |off| format!("{off:.2}"));
+        writeln!(out, "{:37} {:>12.8} {mean:>12.8}  {told}", estimate.name, estimate.counted)?;
     }
     let told = if is_well { "agree" } else { "do NOT agree" };
     writeln!(out, "\nthe counts and the sample {told}, at {ERRORS} standard errors")?;

@@ -111,6 +111,10 @@ pub(super) fn two_seats(bet: &SimulatedBet, rounds: u64, seats: u8) -> Option<Tw
     let own_squares = big(bet.squares - bet.products) / (n * k * stake * stake);
     let variance = exact(|exact| decimal(exact.variance.as_ref()?));
     let variance = variance.unwrap_or(own_squares - mean * mean);
+    // Both of the sample, so that it is at most 1.
+    let own = |of_one: f64| of_one - sampled * sampled;
+    let (of_one, of_two) = (own(own_squares), own(products / (pairs * stake * stake)));
+    let correlation = if of_one > 0.0 { of_two / of_one } else { 0.0 };
     let of_all = |seats: u8| {
         let seats = f64::from(seats);
         format!("{:.6}", seats * variance + seats * (seats - 1.0) * covariance)
@@ -118,7 +122,7 @@ pub(super) fn two_seats(bet: &SimulatedBet, rounds: u64, seats: u8) -> Option<Tw
     Some(TwoSeatEstimate {
         covariance: format!("{covariance:.9}"),
         standard_error: format!("{error:.9}"),
-        correlation: format!("{:.6}", covariance / variance),
+        correlation: format!("{correlation:.6}"),
         variance_by_seats: (1..=seats).map(of_all).collect(),
     })
 }

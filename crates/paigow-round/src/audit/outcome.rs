@@ -41,7 +41,7 @@ fn game<'a>(round: &RoundAudit<'a>) -> Result<&'a ListedGame, Finding> {
         }
         return Err(Finding::skipped(format!("the round belongs to engine {}", ticket.engine)));
     }
-    Err(Finding::skipped(format!("ruleset {} is not at hand", ticket.ruleset)))
+    Err(Finding::skipped(format!("ruleset {} is not among the rule files", ticket.ruleset)))
 }
 
 /// Returns the wagers, if the lock can be relied on and its rules take them.

@@ -387,7 +387,7 @@ export class RoundAudit {
   // The ruleset, if it is loaded and this code plays it, or why not (D15).
   get rules() {
     const { ruleset } = this.listed;
-    if (ruleset === null) return { missing: `ruleset ${this.ticket.ruleset} is not at hand` };
+    if (ruleset === null) return { missing: `ruleset ${this.ticket.ruleset} is not among the rule files` };
     const { engine } = this.ticket;
     return engine === ENGINE ? { ruleset } : { missing: `the round belongs to engine ${engine}` };
   }

@@ -56,7 +56,7 @@ pub(crate) struct LabArguments {
 pub(crate) enum LabCommand {
     /// Sets hands by a house way: JSON Lines in, JSON Lines out.
     ///
-    /// Reads `{"cards":["Ah",...]}` with seven codes a line; writes
+    /// Reads `{"cards":["Ah",...]}` with six or seven codes, as the way sets; writes
     /// `{"low":[...],"high":[...],"clause":"...","text":"..."}`, or
     /// `{"error":"...","line":n}` for an invalid line.
     Set {

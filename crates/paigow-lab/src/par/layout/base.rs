@@ -73,8 +73,8 @@ fn readings(own: &WayPar) -> ParTable {
         ParTableRow::plain([vec![reading.words.clone()], rates(reading).to_vec()].concat())
     };
     ParTable {
-        caption: "As the ruleset plays, and otherwise, per unit of the base stake. Of who banks \
-                  the edge is what the other side keeps: below 0 it is his own."
+        caption: "As the ruleset plays, and otherwise, per unit of the base stake. The edge of a \
+                  player who banks is what the other side keeps. A negative edge is the player's own."
             .to_owned(),
         columns: [vec![words("Reading")], rate_columns().to_vec()].concat(),
         rows: own.readings.iter().map(line).collect(),
