@@ -98,7 +98,10 @@ pub fn run(asked: &BestRequest, out: &mut dyn Write) -> Result<CommandOutcome, C
         }
         BestTask::Write(folder) => {
             if !folder.is_dir() {
-                return Err(CommandError::CannotCreate(format!("{}: no such folder", folder.display())));
+                return Err(CommandError::CannotCreate(format!(
+                    "{}: no such folder",
+                    folder.display()
+                )));
             }
             let play = counted(ruleset, &dealer, asked.threads)?;
             let path = write::write(folder, &dealer, play)?;

@@ -78,8 +78,10 @@ impl PlayTable {
         let rulesets = open_rulesets(&mut client).await?;
         let Some(ruleset) = rulesets.iter().find(wanted).cloned() else {
             let ids: Vec<&str> = rulesets.iter().map(|r| r.id.as_str()).collect();
-            let what =
-                format!("the server does not offer this ruleset; available: {}", ids.join(", "));
+            let what = format!(
+                "the server opens no new round of this ruleset; it does of: {}",
+                ids.join(", ")
+            );
             return Err(CommandError::Usage(what));
         };
         Ok(Self {

@@ -61,7 +61,9 @@ fn unlisted(
     let manifest = read_file(&folder.join("Cargo.toml"))?;
     let certified = certified_crates(&manifest).map_err(|error| at(folder, error))?;
     let whole = |path: &Path| {
-        let path = path.canonicalize().map_err(|error| at(path, error))?;
+        let path = path
+            .canonicalize()
+            .map_err(|error| CommandError::NoInput(format!("{}: {error}", path.display())))?;
         path.to_str().map(str::to_owned).ok_or_else(|| at(&path, "a name that is not text"))
     };
     let tree = whole(folder)?;
