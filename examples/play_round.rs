@@ -236,7 +236,7 @@ One round as a platform plays it: over TLS, with deadlines, retries and error de
 
   --server ADDRESS    [default: localhost:50051]
   --server-name NAME  the name in the certificate, where addresses are given
-  --ca FILE           who signs the server's certificate (PEM)
+  --ca FILE           the authority of the server's certificate (PEM)
   --certificate FILE  the caller's certificate (PEM)
   --key FILE          the key of that certificate (PEM)
   --token-file FILE   the caller's bearer token

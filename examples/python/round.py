@@ -4,7 +4,7 @@
 
 Any number of replicas may stand behind the name; several may be named instead, as
 ipv4:10.0.0.1:50051,10.0.0.2:50051 with --server-name. A call may be repeated as it was, here or
-at another replica: the same request gets the same records. A server in production asks who calls:
+at another replica: the same request gets the same records. A server in production wants a certificate or a token:
 --certificate and --key, or --token-file.
 """
 import argparse
@@ -127,7 +127,7 @@ def arguments(description, add):
     file = {"type": pathlib.Path, "metavar": "FILE"}
     parser.add_argument("--server", metavar="ADDRESS", default="localhost:50051", help=DEFAULT)
     parser.add_argument("--server-name", metavar="NAME", help="the name in the certificate, where addresses are given")
-    parser.add_argument("--ca", **file, help="who signs the server's certificate (PEM); else the usual ones")
+    parser.add_argument("--ca", **file, help="the authority of the server's certificate (PEM); default: those of the system")
     parser.add_argument("--certificate", **file, help="the caller's certificate (PEM)")
     parser.add_argument("--key", **file, help="the key of that certificate (PEM)")
     parser.add_argument("--token-file", **file, help="the caller's bearer token")
