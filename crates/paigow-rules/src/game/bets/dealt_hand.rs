@@ -126,13 +126,20 @@ impl DealtHand {
     #[must_use]
     pub fn has_run(&self, cards: u32) -> bool {
         let ranks = self.suits.iter().fold(0, |all, ranks| all | ranks);
-        longest_window(ranks, cards) + self.joker >= cards
+        self.makes_run(ranks, cards)
     }
 
     /// Whether `cards` of successive ranks and one suit are there, the joker allowed.
     #[must_use]
     pub fn has_suited_run(&self, cards: u32) -> bool {
-        self.suits.iter().any(|&ranks| longest_window(ranks, cards) + self.joker >= cards)
+        self.suits.iter().any(|&ranks| self.makes_run(ranks, cards))
+    }
+
+    /// Whether `cards` successive ranks are among `ranks`, the joker allowed.
+    fn makes_run(&self, ranks: RankBits, cards: u32) -> bool {
+        // A suit seldom has so many ranks.
+        ranks.count_ones() + self.joker >= cards
+            && longest_window(ranks, cards) + self.joker >= cards
     }
 
     /// Whether there is a straight flush of five cards, of three cards one of three; the joker allowed.
