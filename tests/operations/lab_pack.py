@@ -38,6 +38,12 @@ LISTED = ["compliance.toml", "book/docs/certify/compliance.html", "book/docs/cer
           "transcripts/forced/played.txt", "book/docs/certify/forced-outcomes.html"]
 
 
+# A browser that resolves no name.
+BROWSER = [ROOT / "target/tools/bin/chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+           "--disable-background-networking", "--disable-component-update", "--disable-sync",
+           "--host-resolver-rules=MAP * ~NOTFOUND", "--dump-dom"]
+
+
 def check(held, what):
     if not held:
         sys.exit(f"FAILED: {what}")
@@ -104,6 +110,18 @@ def links(folder):
             count += 1
     check(set(LISTED) <= set(read["index.html"].links), f"the index lacks {set(LISTED) - set(read['index.html'].links)}")
     return count
+
+
+def in_a_browser(folder, ids):
+    """A real browser without a network shows a page of each kind. Returns how many."""
+    paths = ("index.html", f"par/{ids[0]}.html", f"rules/{ids[0]}.html", "book/docs/certify/compliance.html",
+             "verifiers/verifier.html")
+    for path in paths:
+        heading = re.search("<h1.*?</h1>", (folder / path).read_text(), re.S)
+        with tempfile.TemporaryDirectory() as profile:
+            shown = run(*BROWSER, f"--user-data-dir={profile}", (folder / path).as_uri())
+        check(heading and heading[0] in shown.stdout, f"{path} in a browser: {shown.stdout[:500]}{shown.stderr[-500:]}")
+    return len(paths)
 
 
 def words_of(markdown):
@@ -253,15 +271,15 @@ def main():
         check(made.returncode == 0, f"{made.stdout}{made.stderr}")
         check(run(ROOT / "deploy/lab-pack", folder, "--programs", chosen.programs).returncode == 2, "a folder that is full")
         files = sums(folder)
-        followed, converted = links(folder), pages(folder)
+        followed, converted, opened = links(folder), pages(folder), in_a_browser(folder, ids)
         source(folder, chosen.programs)
         mathematics(folder, chosen.programs / "paigow-lab", ids)
         audited, paid = rounds(folder, ids), rows(folder, ids)
         # A byte that is altered shows in the list.
         shutil.copy(folder / "compliance.toml", folder / "rng/tools.txt")
         check(run("sha256sum", "-c", "--quiet", "SHA256SUMS", cwd=folder).returncode == 1, "an altered file is not found")
-    print(f"a pack of {files} files: {followed} links resolve, {converted} pages lost no word, {audited} transcripts "
-          f"match in the Python verifier, {paid} rows were paid as their files say")
+    print(f"a pack of {files} files: {followed} links resolve, {converted} pages lost no word, {opened} open in Chromium, "
+          f"{audited} transcripts match in the Python verifier, {paid} rows were paid as their files say")
 
 
 main()
