@@ -11,6 +11,7 @@ import argparse
 import base64
 import csv
 import hashlib
+import html
 import html.parser
 import json
 import pathlib
@@ -117,10 +118,10 @@ def in_a_browser(folder, ids):
     paths = ("index.html", f"par/{ids[0]}.html", f"rules/{ids[0]}.html", "book/docs/certify/compliance.html",
              "verifiers/verifier.html")
     for path in paths:
-        heading = re.search("<h1.*?</h1>", (folder / path).read_text(), re.S)
+        heading = re.search("<h1.*?</h1>", html.unescape((folder / path).read_text()), re.S)
         with tempfile.TemporaryDirectory() as profile:
             shown = run(*BROWSER, f"--user-data-dir={profile}", (folder / path).as_uri())
-        check(heading and heading[0] in shown.stdout, f"{path} in a browser: {shown.stdout[:500]}{shown.stderr[-500:]}")
+        check(heading and heading[0] in html.unescape(shown.stdout), f"{path} in a browser: {shown.stdout[:500]}{shown.stderr[-500:]}")
     return len(paths)
 
 
