@@ -172,7 +172,12 @@ def source(folder, programs):
         check(hashlib.sha256((ROOT / path).read_bytes()).hexdigest() == digest, f"source/SHA256SUMS: {path}")
     critical = hashlib.sha256((folder / "source/inputs").read_bytes()).hexdigest()
     check(critical in (folder / "source/critical-hash.txt").read_text(), "the critical hash of two programs differs")
-    check(critical in (folder / "index.html").read_text(), "the index lacks the critical hash")
+    index = (folder / "index.html").read_text()
+    check(critical in index, "the index lacks the critical hash")
+    inputs = programs / "inputs"
+    built = hashlib.sha256(inputs.read_bytes()).hexdigest() if inputs.exists() else None
+    says = "the same" if built == critical else f"{built}: not programs of this commit" if built else "not known"
+    check(f"built from</td><td>{says}" in index, f"the index does not say of the programs: {says}")
     for line in (folder / "programs/SHA256SUMS").read_text().splitlines():
         digest, name = line.split("  ", 1)
         check(hashlib.sha256((programs / name).read_bytes()).hexdigest() == digest, f"programs/SHA256SUMS: {name}")
