@@ -313,18 +313,24 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let terms = BestPlayTerms::of(&game.ruleset).unwrap();
         let mut play = best_play(&terms, &game.house_way).unwrap().clone();
-        let sample = || BestTask::Sample {
-            hands: NonZero::new(2000).unwrap(),
+        let sample = |hands| BestTask::Sample {
+            hands: NonZero::new(hands).unwrap(),
             seed: [1; 32],
             folder: Some(folder.path().to_owned()),
         };
         write::write(folder.path(), &game.house_way, play.clone()).unwrap();
-        let (ended, text) = said("mini", sample());
+        let (ended, text) = said("mini", sample(2000));
         assert_eq!(ended, CommandOutcome::Well, "{text}");
+        assert!(text.contains("\nthe counts and the sample agree, at "), "{text}");
+        // One hand has no spread.
+        let (ended, text) = said("mini", sample(1));
+        assert_eq!(ended, CommandOutcome::Well, "{text}");
+        assert_eq!(text.matches("too few hands").count(), 5, "{text}");
+        assert!(text.contains("agree where the sample has hands enough"), "{text}");
         // One pair in five that best play loses is called a push.
         play.best.lost -= play.best.lost / 5;
         write::write(folder.path(), &game.house_way, play).unwrap();
-        let (ended, text) = said("mini", sample());
+        let (ended, text) = said("mini", sample(2000));
         assert_eq!(ended, CommandOutcome::WithFindings, "{text}");
     }
 

@@ -79,7 +79,7 @@ impl PlayTable {
         let Some(ruleset) = rulesets.iter().find(wanted).cloned() else {
             let ids: Vec<&str> = rulesets.iter().map(|r| r.id.as_str()).collect();
             let what = format!(
-                "the server opens no new round of this ruleset; it does of: {}",
+                "the server opens no new round of this ruleset; open for new rounds: {}",
                 ids.join(", ")
             );
             return Err(CommandError::Usage(what));

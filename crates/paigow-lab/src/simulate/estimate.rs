@@ -84,7 +84,7 @@ pub(super) struct TwoSeatEstimate {
     pub(super) covariance: String,
     /// From the spread of the rounds.
     pub(super) standard_error: String,
-    /// The covariance, divided by the variance of one seat.
+    /// The covariance of the sample, divided by its variance of one seat: at most 1.
     pub(super) correlation: String,
     /// The variance of the sum of the seats' returns in a round, for 1 seat, 2 seats and so on.
     /// Seats are alike, so it follows from the covariance of two.
