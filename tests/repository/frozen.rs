@@ -30,10 +30,10 @@ fn lists() -> Vec<(String, String)> {
     lists
 }
 
-/// Returns the members of the records. The chapter lists them, and another test compares it with the code.
+/// Returns the members of the records. A page lists them, and another test compares it with the code.
 fn members() -> BTreeSet<String> {
     let mut members = BTreeSet::new();
-    for (heading, text) in sections(&read("docs/protocol/records.md")) {
+    for (heading, text) in sections(&read("docs/protocol/members.md")) {
         if text.contains("| member | type |") {
             members.extend(rows(&text).iter().map(|row| {
                 let plain = |cell: &str| cell.replace('`', "");

@@ -18,9 +18,8 @@ const FIRST_PAGES: [&str; 6] = [
 /// The most words of a sentence on a first page, and on another page.
 const MOST_WORDS: (usize, usize) = (25, 30);
 
-/// Pages that may be longer than 400 lines: the protocol, the reference of its records, and the help of the programs.
-const LONG_PAGES: [&str; 3] =
-    ["docs/commands.md", "docs/protocol/protocol.md", "docs/protocol/records.md"];
+/// Pages that may be longer than 400 lines: the protocol, and the help of the programs.
+const LONG_PAGES: [&str; 2] = ["docs/commands.md", "docs/protocol/protocol.md"];
 
 /// Folders with the text of others, or with files whose hash is in records.
 const FOREIGN: [&str; 3] =

@@ -1,6 +1,7 @@
-//! The members of every record against the tables of docs/protocol/records.md.
+//! The members of every record: the list, the page that is written from it, and the records of the code.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use paigow_fairness::beacon::BeaconRound;
 use paigow_fairness::encoding::Hash;
@@ -21,7 +22,42 @@ use paigow_testkit::logs::{log_proofs, proof_records, public_log};
 use crate::docs::casino::{
     self, Casino, RoundPlan, announcement, complete, receipt_key, seat, witness_key,
 };
-use crate::docs::markdown::table;
+use crate::docs::generated::{cell, hold, origin};
+use crate::docs::read;
+
+const SOURCE: &str = "docs/protocol/members.toml";
+const PAGE: &str = "docs/protocol/members.md";
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MemberList {
+    form: Vec<RecordForm>,
+}
+
+/// A kind of record, one of its forms, or an object in it.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecordForm {
+    name: String,
+    note: Option<String>,
+    members: Vec<RecordMember>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecordMember {
+    name: String,
+    r#type: String,
+    #[serde(default)]
+    optional: bool,
+    meaning: String,
+    code: String,
+    file: String,
+}
+
+fn forms() -> Vec<RecordForm> {
+    toml::from_str::<MemberList>(&read(SOURCE)).unwrap().form
+}
 
 /// How often each member occurs in each object of the payloads of one form.
 #[derive(Default)]
@@ -72,15 +108,10 @@ impl Seen {
     }
 }
 
-/// The members of a table of the chapter, each after `prefix`.
-fn listed(heading: &str, prefix: &str) -> BTreeSet<(String, bool)> {
-    let rows = table("docs/protocol/records.md", heading);
-    assert!(rows.iter().all(|row| row.len() == 5 && row[3] == "v1" && !row[1].is_empty()));
-    let member = |row: &Vec<String>| {
-        let (name, rest) = row[0].trim_start_matches('`').split_once('`').unwrap();
-        (format!("{prefix}{name}"), rest.trim() == "?")
-    };
-    rows.iter().map(member).collect()
+/// The members of a form, each after `prefix`, and whether it may be absent.
+fn listed(forms: &[RecordForm], name: &str, prefix: &str) -> BTreeSet<(String, bool)> {
+    let form = forms.iter().find(|form| form.name == name).unwrap_or_else(|| panic!("no {name}"));
+    form.members.iter().map(|one| (format!("{prefix}{}", one.name), one.optional)).collect()
 }
 
 fn form(record: &RecordEnvelope, payload: &Json) -> &'static str {
@@ -234,23 +265,47 @@ fn every_member_of_every_record_is_listed() {
         "log-proof",
     ];
     assert_eq!(seen.keys().copied().collect::<BTreeSet<_>>(), BTreeSet::from(forms));
-    let mut wrong = Vec::new();
+    let (mut wrong, list) = (Vec::new(), self::forms());
     for form in forms {
         let mut found = seen[form].list();
-        let mut listed_members = listed(form, "");
+        let mut listed_members = listed(&list, form, "");
         if form == "deal" {
             // Few bets are final in the deal, so not every member of a line is there.
-            let lines = listed("lines", "lines[].");
+            let lines = listed(&list, "lines", "lines[].");
             found.retain(|(path, _)| path == "lines[].seat" || !lines.iter().any(|l| l.0 == *path));
             listed_members.insert(("lines[].seat".to_owned(), false));
         }
         if form == "settle, settled" {
-            listed_members.extend(listed("results", "results."));
-            listed_members.extend(listed("lines", "results.seats.{seat}.lines[]."));
+            listed_members.extend(listed(&list, "results", "results."));
+            listed_members.extend(listed(&list, "lines", "results.seats.{seat}.lines[]."));
         }
         let differ = found.symmetric_difference(&listed_members);
         wrong
             .extend(differ.map(|(path, optional)| format!("{form}: {path}, optional: {optional}")));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_page_of_members_is_written_from_its_source() {
+    let mut page = format!("# The members of every record\n\n{}\n\n", origin(SOURCE));
+    page += "A `?` marks a member that is present only where it applies. `[]` stands for every item of an array. \
+             `{seat}` stands for\nevery member of an object whose keys are seats. [Records](records.md#types) \
+             describes the types. All members are there since v1\nof their kind. The last column names the Rust \
+             code that reads or writes the value.\n";
+    for form in forms() {
+        write!(page, "\n## {}\n\n", form.name).unwrap();
+        if let Some(note) = &form.note {
+            write!(page, "{note}\n\n").unwrap();
+        }
+        page += "| member | type | meaning | code |\n|---|---|---|---|\n";
+        for one in &form.members {
+            let mark = if one.optional { " ?" } else { "" };
+            let (meaning, code, file) = (cell(&one.meaning), cell(&one.code), &one.file);
+            let (name, of_type) = (cell(&one.name), cell(&one.r#type));
+            writeln!(page, "| `{name}`{mark} | {of_type} | {meaning} | [`{code}`](../../{file}) |")
+                .unwrap();
+        }
+    }
+    hold(PAGE, &page);
 }
