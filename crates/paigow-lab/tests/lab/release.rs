@@ -391,7 +391,7 @@ fn reproducible_build(arguments: &[&str]) -> (i32, String) {
 }
 
 #[test]
-#[ignore = "two release builds take two processors ten minutes"]
+#[ignore = "two release builds take two processors 25 minutes"]
 fn the_same_commit_gives_the_same_bytes_wherever_it_is_built() {
     let (code, told) = reproducible_build(&[]);
     assert_eq!(code, 0, "{told}");
