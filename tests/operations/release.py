@@ -136,7 +136,8 @@ def refusals(home, other_key):
             ([full, *programs], 1, "is not empty", ROOT / "deploy/release"),
             ([home / "new", *programs, "--sign", other_key], 1, "is no Ed25519 private key", ROOT / "deploy/release"),
             ([], 64, "deploy/release DIR", ROOT / "deploy/release"),
-            ([home / "new", "--nosuch"], 64, "deploy/release DIR", ROOT / "deploy/release")):
+            ([home / "new", "--nosuch"], 64, "deploy/release DIR", ROOT / "deploy/release"),
+            (["--nosuch"], 64, "deploy/reproducible-build --once DIR", ROOT / "deploy/reproducible-build")):
         said = deploy(*arguments, script=script, may_end_with=(status,)).stderr
         check(text in said, f"{arguments}: {said}")
     check(not (home / "new").exists(), "a refusal makes no folder")

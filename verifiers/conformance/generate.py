@@ -82,6 +82,8 @@ def with_bls(case, found, known, checks):
         raise SystemExit(f"{case['case']}, {case['input'].get('tamper')}: {what}")
 
     unverified, verified = found["unverified"], found.pop("verified")
+    if found["verdict"] == "match" and not all(code in found["because"] for code in unverified):
+        fault(f"a match does not name what was not checked: {found['because']}")
     whole = {name: value for name, value in found.items() if name != "unverified"}
     whole["checks"] = found["checks"] | verified | {code: checks[code] for code in unverified if code in checks}
     failed = [code for code, status in whole["checks"].items() if status == "failed"]

@@ -335,6 +335,15 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_is_missing_is_refused_before_anything_is_counted() {
+        let folder = tempfile::tempdir().unwrap().path().join("absent");
+        // Seven cards take minutes to count.
+        let write = asked("express", BestTask::Write(folder));
+        let refused = run(&write, &mut Vec::new()).unwrap_err().to_string();
+        assert!(refused.ends_with("absent: no such folder"), "{refused}");
+    }
+
+    #[test]
     fn a_folder_without_counts_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let sample = BestTask::Sample {

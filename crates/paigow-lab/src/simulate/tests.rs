@@ -125,6 +125,14 @@ fn two_seats_hang_together_as_far_as_their_bet_does() {
     assert!((0.1..0.6).contains(&correlation), "{correlation}");
     let one = simulated("express", &request(10, 1));
     assert!(one.bets.iter().all(|bet| bet.two_seats.is_none()));
+    // The correlation of a sample is at most 1, however few rounds it has.
+    for rounds in [2, 100, 1000] {
+        let few = simulated("express", &request(rounds, 2));
+        for two in few.bets.iter().filter_map(|bet| bet.two_seats.as_ref()) {
+            let correlation: f64 = two.correlation.parse().unwrap();
+            assert!(correlation.abs() <= 1.0, "{correlation} in {rounds} rounds");
+        }
+    }
 }
 
 #[test]
