@@ -216,4 +216,8 @@ fn whatever_a_build_reads_for_certified_crates_is_an_input() {
     let checked =
         run(&["release", "inputs", "--tree", tree.to_str().unwrap(), "--built", built], b"");
     assert_eq!(checked.status.code(), Some(0), "{}", String::from_utf8_lossy(&checked.stderr));
+    let absent = built.to_owned() + "/absent";
+    let refused =
+        run(&["release", "inputs", "--tree", tree.to_str().unwrap(), "--built", &absent], b"");
+    assert_eq!(refused.status.code(), Some(66), "{}", String::from_utf8_lossy(&refused.stderr));
 }
