@@ -3,6 +3,7 @@
 
 mod admin;
 mod arguments;
+mod audit;
 mod monitor;
 mod release;
 mod rng;
